@@ -1,0 +1,19 @@
+import * as wire from '@longshore/contract/cloud/packages'
+import { createTeamPackage } from '#domain/packages/create-team-package'
+import { deletePackage } from '#domain/packages/delete-package'
+import { finalizePackage } from '#domain/packages/finalize-package'
+import { readPackage } from '#domain/packages/read-package'
+import { setPackageExpiry } from '#domain/packages/set-package-expiry'
+import { updatePackage } from '#domain/packages/update-package'
+import { route } from './route.ts'
+
+export const packageRoutes = [
+  route(wire.createTeamPackage, (cx, { caller, params, body, once }) =>
+    createTeamPackage(cx, caller, params.team_id, body, once),
+  ),
+  route(wire.readPackage, (cx, { caller, params }) => readPackage(cx, caller, params.package_id)),
+  route(wire.updatePackage, (cx, { caller, params, body }) => updatePackage(cx, caller, params.package_id, body)),
+  route(wire.setPackageExpiry, (cx, { caller, params, body }) => setPackageExpiry(cx, caller, params.package_id, body)),
+  route(wire.deletePackage, (cx, { caller, params }) => deletePackage(cx, caller, params.package_id)),
+  route(wire.finalizePackage, (cx, { caller, params }) => finalizePackage(cx, caller, params.package_id)),
+]

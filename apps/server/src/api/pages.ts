@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+const pages = [
+  { url: '/setup', file: 'setup.html', type: 'text/html; charset=utf-8' },
+  { url: '/confirm-email', file: 'confirm-email.html', type: 'text/html; charset=utf-8' },
+  { url: '/pages/setup.js', file: 'setup.js', type: 'text/javascript; charset=utf-8' },
+  { url: '/pages/confirm-email.js', file: 'confirm-email.js', type: 'text/javascript; charset=utf-8' },
+  { url: '/pages/page.css', file: 'page.css', type: 'text/css; charset=utf-8' },
+]
+
+/** The two pages that a server needs before there is a web app: first-run setup and email confirmation. */
+export function addPages(app: FastifyInstance): void {
+  for (const { url, file, type } of pages) {
+    const content = readFileSync(new URL(`./pages/${file}`, import.meta.url))
+    app.get(url, { schema: { hide: true } }, (_request, reply) =>
+      reply.type(type).header('content-security-policy', policy).header('cache-control', 'no-cache').send(content),
+    )
+  }
+}

@@ -1,0 +1,245 @@
+import { Readable } from 'node:stream'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import swagger from '@fastify/swagger'
+import { cloudEndpoints } from '@longshore/contract/cloud/endpoints'
+import type { Endpoint } from '@longshore/contract/endpoint'
+import { newId } from '@longshore/kit/ids'
+import apiReference from '@scalar/fastify-api-reference'
+import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type Caller, callerName } from '#domain/access/caller'
+import type { Cx } from '#domain/cx'
+import { Refusal } from '#domain/refusal'
+import { accountRoutes } from './account.ts'
+import { apiKeyRoutes } from './api-keys.ts'
+import { answerRefusal, asRefusal } from './errors.ts'
+import { fileRoutes } from './files.ts'
+import { addHealth } from './health.ts'
+import { jsonBody } from './json-body.ts'
+import { linkRoutes } from './links.ts'
+import { addMetrics } from './metrics.ts'
+import { document, openApiSchema } from './openapi.ts'
+import { packageRoutes } from './packages.ts'
+import { addPages } from './pages.ts'
+import { idempotencyOf } from './repeats.ts'
+import { type Call, JsonText, type Route } from './route.ts'
+import { systemRoutes } from './system.ts'
+import { addTracing } from './tracing.ts'
+import { validators } from './validation.ts'
+import { decodedHeader, whoCalls } from './who.ts'
+
+const routes: readonly Route[] = [
+  ...systemRoutes,
+  ...accountRoutes,
+  ...apiKeyRoutes,
+  ...packageRoutes,
+  ...fileRoutes,
+  ...linkRoutes,
+]
+
+const names = new Map(Object.entries(cloudEndpoints).map(([name, endpoint]) => [endpoint, name]))
+
+/** Endpoints that are served, by their names in the contract. */
+export const servedNames: readonly string[] = routes.map((route) => names.get(route.endpoint) ?? route.endpoint.path)
+
+const defaultBodyLimit = 64 * 1024
+
+export interface ServerOptions {
+  readonly trustedProxies: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  readonly metricsToken: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+/** The HTTP server: everything of the contract that is built, its document and reference, health and figures. */
+export async function createServer(cx: Cx, options: ServerOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false,
+    genReqId: () => newId(),
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    bodyLimit: defaultBodyLimit,
+    // A body of the API is small. Whoever takes longer holds a socket for nothing.
+    requestTimeout: 30_000,
+    http: { headersTimeout: 10_000 },
+    keepAliveTimeout: 72_000,
+    routerOptions: { maxParamLength: 128 },
+    return503OnClosing: true,
+  })
+  app.decorateRequest('caller')
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, jsonBody(app))
+  // The generator reads our schemas from the routes; checking and writing JSON is ours.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => JSON.stringify)
+
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id).header('cache-control', 'no-store')
+  })
+  addTracing(app)
+  const figures = addMetrics(app, options.metricsToken)
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    figures.observe(request.method, route, reply.statusCode, reply.elapsedTime)
+    cx.log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        address: request.ip,
+        caller: callerName(request.caller ?? { kind: 'anonymous' }, request.ip),
+      },
+      'request',
+    )
+  })
+
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    referrerPolicy: { policy: 'no-referrer' },
+  })
+  await app.register(cors, {
+    delegator: (request, done) => done(null, corsFor(request.url ?? '', options.allowedOrigins)),
+    strictPreflight: false,
+  })
+  await app.register(swagger, { openapi: document(cx.settings.publicUrl) })
+
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = asRefusal(error)
+    if (refusal.code === 'internal_error' || refusal.code === 'overloaded' || refusal.code === 'storage_unavailable') {
+      cx.log.error({ request_id: request.id, route: request.routeOptions.url, err: refusal.cause }, 'request failed')
+    }
+    return reply.send(answerRefusal(request, reply, refusal))
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(request.url)
+    if (allowed.length > 0) void reply.header('allow', allowed.join(', '))
+    return reply.send(
+      answerRefusal(request, reply, new Refusal(allowed.length > 0 ? 'method_not_allowed' : 'not_found')),
+    )
+  })
+
+  for (const route of routes) addRoute(app, cx, route)
+  addHealth(app, cx)
+  addPages(app)
+  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
+  await app.register(apiReference, {
+    routePrefix: '/reference',
+    hooks: {
+      onRequest: (_request, reply, done) => {
+        void reply.header('content-security-policy', referencePolicy).header('cache-control', 'public, max-age=300')
+        done()
+      },
+    },
+    configuration: { url: '/openapi.json', telemetry: false, withDefaultFonts: false, hideClientButton: true },
+  })
+  await app.ready()
+  return app
+}
+
+// The reference page starts by a script inside it and styles itself; it may talk to nobody but us.
+const referencePolicy =
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
+
+function addRoute(app: FastifyInstance, cx: Cx, { endpoint, handle }: Route): void {
+  const check = validators(endpoint)
+  for (const [index, url] of [endpoint.path, ...(endpoint.aliases ?? [])].entries()) {
+    app.route({
+      method: endpoint.method,
+      url,
+      bodyLimit: endpoint.bodyLimit ?? defaultBodyLimit,
+      schema: {
+        ...openApiSchema(names.get(endpoint) ?? endpoint.path, endpoint),
+        ...(index === 0 ? {} : { hide: true }),
+      },
+      onRequest: async (request, reply) => {
+        request.caller = await identified(cx, endpoint, request)
+        await countCall(cx, request, (name, value) => void reply.header(name, value))
+      },
+      handler: async (request, reply) => {
+        const call = {
+          params: check.params?.(request.params),
+          query: check.query?.(request.query),
+          body: check.body?.(request.body),
+          caller: request.caller,
+          address: request.ip,
+          once: idempotencyOf(endpoint, request),
+          linkPassword: decodedHeader(request.headers['x-link-password']),
+        } as Call<Endpoint>
+        const answer = await handle(cx, call)
+        void reply.status(endpoint.status)
+        if (!(answer instanceof JsonText)) return answer === undefined ? reply.send() : answer
+        void reply.type('application/json; charset=utf-8')
+        return typeof answer.text === 'string' ? answer.text : Readable.from(answer.text)
+      },
+    })
+  }
+}
+
+/** Wrong credentials are counted by address, so that trying them is limited too. */
+async function identified(cx: Cx, endpoint: Endpoint, request: FastifyRequest): Promise<Caller> {
+  try {
+    return await whoCalls(cx, endpoint.credential, request.raw)
+  } catch (error) {
+    request.caller = { kind: 'anonymous' }
+    await countCall(cx, request, () => {})
+    throw error
+  }
+}
+
+async function countCall(
+  cx: Cx,
+  request: FastifyRequest,
+  setHeader: (name: string, value: string) => void,
+): Promise<void> {
+  const allowance = await cx.limiter.call(callerName(request.caller, request.ip))
+  if (allowance === undefined) return
+  setHeader('ratelimit-limit', String(allowance.limit))
+  setHeader('ratelimit-remaining', String(allowance.remaining))
+  setHeader('ratelimit-reset', String(allowance.resetSeconds))
+  if (!allowance.allowed) {
+    throw new Refusal('rate_limited', `Too many calls. Wait ${allowance.resetSeconds} seconds.`, {
+      retryAfterSeconds: allowance.resetSeconds,
+    })
+  }
+}
+
+const patterns = routes.flatMap(({ endpoint }) =>
+  [endpoint.path, ...(endpoint.aliases ?? [])].map((path) => ({
+    endpoint,
+    pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/:[a-z_]+/g, '[^/]+')}$`),
+  })),
+)
+
+const endpointsAt = (url: string) => {
+  const path = url.split('?')[0] ?? ''
+  return patterns.filter(({ pattern }) => pattern.test(path)).map(({ endpoint }) => endpoint)
+}
+
+const methodsAt = (url: string) => [...new Set(endpointsAt(url).map((endpoint) => endpoint.method))]
+
+const exposedHeaders = ['X-Request-Id', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+
+/**
+ * Every page may call what needs no credential of a person: links and Portals are opened by strangers. All else is for
+ * the origins that the operator lists. There are no cookies, so nothing is ever sent along by itself.
+ */
+function corsFor(url: string, allowedOrigins: readonly string[]) {
+  const here = endpointsAt(url)
+  const open = here.length > 0 && here.every((endpoint) => publicCredentials.has(endpoint.credential))
+  return {
+    origin: open ? '*' : [...allowedOrigins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders,
+    maxAge: 600,
+  }
+}
+
+const publicCredentials = new Set(['none', 'link', 'access-code'])

@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http'
+import type { Credential } from '@longshore/contract/endpoint'
+import type { Caller } from '#domain/access/caller'
+import { identifyByKey, identifyByPackageToken, identifyByUserToken } from '#domain/access/identify'
+import type { Cx } from '#domain/cx'
+import { Refusal } from '#domain/refusal'
+
+const credentialHeaders = ['x-api-key', 'x-user-token', 'x-package-token', 'x-transfer-token'] as const
+type CredentialHeader = (typeof credentialHeaders)[number]
+
+const accepted: Readonly<Record<Credential, readonly CredentialHeader[]>> = {
+  none: [],
+  link: [],
+  'access-code': [],
+  user: ['x-api-key', 'x-user-token'],
+  'user-or-access-code': ['x-api-key', 'x-user-token'],
+  'user-token': ['x-user-token'],
+  'package-token': ['x-package-token'],
+  'transfer-token': ['x-transfer-token'],
+}
+
+/** Finds out who calls, by the one credential header that this call takes. */
+export async function whoCalls(
+  cx: Pick<Cx, 'db' | 'tokens'>,
+  credential: Credential,
+  request: IncomingMessage,
+): Promise<Caller> {
+  const headers = accepted[credential]
+  if (headers.length === 0) return { kind: 'anonymous' }
+  const shown = shownCredentials(request)
+  if (shown.length > 1) throw new Refusal('credentials_conflict')
+  const [only] = shown
+  if (only === undefined || !headers.includes(only.header)) {
+    throw new Refusal('credential_missing', `This call takes ${headers.map(headerName).join(' or ')}.`)
+  }
+  switch (only.header) {
+    case 'x-api-key':
+      return identifyByKey(cx, only.value)
+    case 'x-user-token':
+      return identifyByUserToken(cx, only.value)
+    case 'x-package-token':
+      return identifyByPackageToken(cx, only.value)
+    case 'x-transfer-token':
+      throw new Refusal('credential_invalid')
+  }
+}
+
+const headerName = (header: CredentialHeader) =>
+  ({
+    'x-api-key': 'X-API-KEY',
+    'x-user-token': 'X-User-Token',
+    'x-package-token': 'X-Package-Token',
+    'x-transfer-token': 'X-Transfer-Token',
+  })[header]
+
+/** From the raw headers, because the parsed ones join a header that was sent twice into one value. */
+function shownCredentials(request: IncomingMessage): { header: CredentialHeader; value: string }[] {
+  const shown: { header: CredentialHeader; value: string }[] = []
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const name = request.rawHeaders[index]?.toLowerCase() as CredentialHeader
+    if (credentialHeaders.includes(name)) shown.push({ header: name, value: request.rawHeaders[index + 1] ?? '' })
+  }
+  return shown
+}
+
+/** Access codes and link passwords travel URI-encoded; what is no valid encoding is taken as it is. */
+export function decodedHeader(value: string | string[] | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}

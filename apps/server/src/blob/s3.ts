@@ -1,0 +1,230 @@
+import type { Readable } from 'node:stream'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  ListPartsCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import type { Blob, ListedObject, OpenUpload, StoredPart } from '#blob/port'
+import { completeTimeout, patientClient, requestTimeout, singleShotClient } from '#blob/s3-client'
+import { isNotFound, judge } from '#blob/s3-faults'
+import type { StorageConfig } from '#blob/storage-config'
+import { ObjectGone, StorageRefusal, StorageTrouble, UploadGone } from '#blob/storage-errors'
+
+// The most that one DeleteObjects takes; stores refuse 1,001.
+const deleteBatch = 1_000
+
+/** Any S3-compatible store, through its internal endpoint and with the janitor's identity. */
+export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly pageSize?: number } = {}): Blob {
+  const patient = patientClient(config)
+  const singleShot = singleShotClient(config)
+  const Bucket = config.bucket
+
+  async function listParts(key: string, uploadId: string): Promise<readonly StoredPart[] | undefined> {
+    const parts: StoredPart[] = []
+    let marker: string | undefined
+    do {
+      const page = await patient
+        .send(
+          new ListPartsCommand({ Bucket, Key: key, UploadId: uploadId, MaxParts: pageSize, PartNumberMarker: marker }),
+          limited(),
+        )
+        .catch((error: unknown) => undefinedWhenGone(error, `List the parts of ${key}`))
+      if (page === undefined) return undefined
+      for (const { PartNumber = 0, ETag, Size = 0 } of page.Parts ?? []) {
+        parts.push({ partNumber: PartNumber, etag: unquoted(ETag) ?? '', size: Size })
+      }
+      marker = page.IsTruncated ? page.NextPartNumberMarker : undefined
+    } while (marker !== undefined)
+    return parts
+  }
+
+  return {
+    listParts,
+
+    async complete(key, uploadId, parts) {
+      const Parts = parts
+        .toSorted((a, b) => a.partNumber - b.partNumber)
+        .map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: `"${etag}"` }))
+      try {
+        const done = await singleShot.send(
+          new CompleteMultipartUploadCommand({ Bucket, Key: key, UploadId: uploadId, MultipartUpload: { Parts } }),
+          { abortSignal: AbortSignal.timeout(completeTimeout) },
+        )
+        return { etag: unquoted(done.ETag) }
+      } catch (error) {
+        const fault = judge(error, `Complete ${key}`)
+        // Ceph answers 500 where others answer NoSuchUpload, so doubt is worth one more question.
+        if (fault instanceof StorageTrouble && (await isGone(key, uploadId))) {
+          throw new UploadGone(`${fault.message}; the store lists no such upload`, { cause: error })
+        }
+        throw fault
+      }
+    },
+
+    async head(key) {
+      try {
+        const { ETag, ContentLength = 0 } = await patient.send(new HeadObjectCommand({ Bucket, Key: key }), limited())
+        return { etag: unquoted(ETag) ?? '', size: ContentLength }
+      } catch (error) {
+        if (isNotFound(error)) return undefined
+        throw judge(error, `Look up ${key}`)
+      }
+    },
+
+    async *read(key, range) {
+      const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`
+      const doing = `Read ${key}`
+      try {
+        const { Body } = await patient.send(new GetObjectCommand({ Bucket, Key: key, Range }))
+        if (Body === undefined) throw new StorageTrouble(`${doing}: the answer has no body`)
+        yield* neverStalling(Body as Readable, doing)
+      } catch (error) {
+        throw judge(error, doing)
+      }
+    },
+
+    async write(key, body) {
+      const { ETag } = await patient
+        .send(new PutObjectCommand({ Bucket, Key: key, Body: body, ContentLength: body.byteLength }), limited())
+        .catch(rethrow(`Write ${key}`))
+      return { etag: unquoted(ETag) ?? '', size: body.byteLength }
+    },
+
+    async abort(key, uploadId) {
+      await patient
+        .send(new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId: uploadId }), limited())
+        .catch((error: unknown) => undefinedWhenGone(error, `Abort the upload of ${key}`))
+    },
+
+    async openUploads(prefix) {
+      const uploads: OpenUpload[] = []
+      let after: { KeyMarker: string; UploadIdMarker: string | undefined } | undefined
+      do {
+        const page = await patient
+          .send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, MaxUploads: pageSize, ...after }), limited())
+          .catch(rethrow(`List the open uploads under ${prefix}`))
+        for (const { Key = '', UploadId = '', Initiated = new Date(0) } of page.Uploads ?? []) {
+          uploads.push({ key: Key, uploadId: UploadId, initiatedAt: Initiated })
+        }
+        after =
+          page.IsTruncated && page.NextKeyMarker
+            ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+            : undefined
+      } while (after !== undefined)
+      return uploads
+    },
+
+    async remove(keys) {
+      for (let from = 0; from < keys.length; from += deleteBatch) {
+        const Objects = keys.slice(from, from + deleteBatch).map((Key) => ({ Key }))
+        const { Errors = [] } = await patient
+          .send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }), limited())
+          .catch(rethrow(`Delete ${Objects.length} objects`))
+        const failed = Errors.filter(({ Code }) => Code !== 'NoSuchKey')
+        const first = failed[0]
+        if (first !== undefined) {
+          throw new StorageRefusal(
+            first.Code ?? 'Unknown',
+            `Delete ${Objects.length} objects: ${failed.length} could not be deleted, the first is ${first.Key} (${first.Code} ${first.Message ?? ''})`,
+          )
+        }
+      }
+    },
+
+    async *list(prefix, after) {
+      let token: string | undefined
+      do {
+        const page = await patient
+          .send(
+            new ListObjectsV2Command({
+              Bucket,
+              Prefix: prefix,
+              MaxKeys: pageSize,
+              StartAfter: after,
+              ContinuationToken: token,
+            }),
+            limited(),
+          )
+          .catch(rethrow(`List ${prefix}`))
+        for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
+          yield { key: Key, size: Size, modifiedAt: LastModified } satisfies ListedObject
+        }
+        token = page.IsTruncated ? page.NextContinuationToken : undefined
+      } while (token !== undefined)
+    },
+
+    async check() {
+      await patient.send(new HeadBucketCommand({ Bucket }), limited()).catch(rethrow(`Reach the bucket ${Bucket}`))
+    },
+  }
+
+  async function isGone(key: string, uploadId: string): Promise<boolean> {
+    try {
+      return (await listParts(key, uploadId)) === undefined
+    } catch {
+      return false
+    }
+  }
+}
+
+/** The limit over all attempts and the whole body; each attempt has its own limit until the answer begins. */
+function limited(): { abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.timeout(3 * requestTimeout) }
+}
+
+/**
+ * Passes the bytes on and gives up when the store lets us wait.
+ *
+ * Only our own waiting counts: a reader may take as long as it likes between two pieces.
+ */
+async function* neverStalling(body: Readable, doing: string): AsyncIterable<Uint8Array> {
+  const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
+  try {
+    while (true) {
+      const piece = await inTime(pieces.next(), doing)
+      if (piece.done === true) return
+      yield piece.value
+    }
+  } finally {
+    // Frees the connection when the reader has had enough, or the store has.
+    body.destroy()
+  }
+}
+
+async function inTime<T>(promise: Promise<T>, doing: string): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new StorageTrouble(`${doing}: nothing came for ${requestTimeout / 1000} s`)),
+    requestTimeout,
+  )
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function rethrow(doing: string): (error: unknown) => never {
+  return (error) => {
+    throw judge(error, doing)
+  }
+}
+
+function undefinedWhenGone(error: unknown, doing: string): undefined {
+  const fault = judge(error, doing)
+  // Ceph says NoSuchKey of an upload that was aborted.
+  if (fault instanceof UploadGone || fault instanceof ObjectGone) return undefined
+  throw fault
+}
+
+function unquoted(etag: string | undefined): string | undefined {
+  const bare = etag?.replaceAll('"', '')
+  return bare === '' ? undefined : bare
+}

@@ -1,0 +1,19 @@
+import type { Caller } from '#domain/access/caller'
+import type { Cx } from '#domain/cx'
+import { setPassword } from '#store/users'
+import { confirmPassword, ownAccount } from './own-account.ts'
+import { hashPassword } from './passwords.ts'
+
+/** Sets a new password and ends every token of the user, the caller's too: they sign in again. */
+export async function changePassword(
+  cx: Pick<Cx, 'db' | 'limiter'>,
+  caller: Caller,
+  userId: string,
+  given: { current_password: string; password: string },
+  address: string,
+): Promise<void> {
+  const user = await ownAccount(cx, caller, userId)
+  await confirmPassword(cx, user, given.current_password, address)
+  const passwordHash = await hashPassword(given.password)
+  await cx.db.transaction((tx) => setPassword(tx, user.id, passwordHash))
+}

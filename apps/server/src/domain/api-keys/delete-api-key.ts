@@ -1,0 +1,9 @@
+import type { Caller } from '#domain/access/caller'
+import type { Cx } from '#domain/cx'
+import { deleteApiKeyRow } from '#store/api-keys'
+import { ownApiKey } from './own-api-key.ts'
+
+export async function deleteApiKey(cx: Pick<Cx, 'db'>, caller: Caller, id: string): Promise<void> {
+  const key = await ownApiKey(cx, caller, id)
+  await cx.db.transaction((tx) => deleteApiKeyRow(tx, key.id))
+}

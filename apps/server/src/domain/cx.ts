@@ -1,0 +1,37 @@
+import type { Box } from '@longshore/kit/secrets'
+import type { Log } from '@longshore/kit/log'
+import type { Blob, Blueprints } from '#blob/port'
+import type { Limiter } from '#live/limiter'
+import type { Mailer } from '#outbound/mail'
+import type { Db } from '#platform/db'
+import type { Queue } from '#queue/engine'
+import type { Tokens } from '#domain/tokens/tokens'
+
+/** What the operator set that the domain decides by. */
+export interface Settings {
+  /** Where the API is reached from outside. */
+  readonly publicUrl: string
+  /** Where shared links are opened. */
+  readonly downloadUrl: string
+  /** Name of the store that new packages go to. */
+  readonly storageLocation: string
+  readonly uploadUrlSeconds: number
+  readonly downloadUrlSeconds: number
+  /** A package that is `new` and untouched for so long is given up. */
+  readonly abandonedAfterDays: number
+  readonly mailFrom: string
+}
+
+/** The world as it is lent to the domain. A function names only what it uses: `Pick<Cx, 'db'>`. */
+export interface Cx {
+  readonly db: Db
+  readonly blob: Blob
+  readonly blueprints: Blueprints
+  readonly box: Box
+  readonly tokens: Tokens
+  readonly queue: Queue
+  readonly limiter: Limiter
+  readonly mailer: Mailer
+  readonly log: Log
+  readonly settings: Settings
+}

@@ -1,0 +1,69 @@
+import { timingSafeEqual } from 'node:crypto'
+import { hashSecret, sameSecret } from '@longshore/kit/secrets'
+import { packageExpired } from '#domain/access/authorize'
+import { countGuess } from '#domain/access/guesses'
+import type { Cx } from '#domain/cx'
+import { Refusal } from '#domain/refusal'
+import { showTime } from '#domain/times'
+import { linkById, type OpenedLinkRow } from '#store/links'
+import { packageById } from '#store/packages'
+import { teamById } from '#store/teams'
+import { linkPasswordContext } from './new-link.ts'
+import { isLocked, linkExpiry } from './present.ts'
+
+const defaultColor = '#1f5eff'
+
+/** Opens a link: what it leads to, and a token to read it. Looking never counts as an access. */
+export async function lookUpLink(
+  cx: Pick<Cx, 'db' | 'box' | 'tokens' | 'limiter'>,
+  linkId: string,
+  given: { secret: string; password: string | undefined },
+  address: string,
+) {
+  const link = await linkById(cx.db, linkId)
+  const rightSecret = timingSafeEqual(hashSecret(given.secret), link?.secret_hash ?? hashSecret(linkId))
+  const pkg = link === undefined ? undefined : await packageById(cx.db, link.team_id, link.package_id)
+  if (link === undefined || pkg === undefined || !rightSecret) throw new Refusal('link_not_found')
+
+  if (link.deleted_at !== null || !link.active) throw new Refusal('link_inactive', 'This link was switched off.')
+  if (pkg.state === 'new') throw new Refusal('link_inactive', 'The sender is still uploading. Come back later.')
+  if (pkg.state !== 'finalized' || link.expired) throw packageExpired(pkg.id)
+  if (isLocked(link)) throw new Refusal('link_locked')
+  await checkPassword(cx, link, given.password, address)
+
+  const team = await teamById(cx.db, link.team_id)
+  return {
+    id: link.id,
+    name: pkg.name,
+    expiry: showTime(linkExpiry(link, pkg)),
+    package_id: pkg.id,
+    package_size: pkg.size,
+    package_token: await cx.tokens.issuePackage({
+      teamId: pkg.team_id,
+      packageId: pkg.id,
+      level: 'read',
+      serial: pkg.token_serial,
+      linkId: link.id,
+    }),
+    recipient_email: link.email,
+    sender_email: pkg.sender,
+    description: pkg.description,
+    total_files: pkg.total_files,
+    state: pkg.state,
+    branding: { primary_color: defaultColor, logo_url: '', team_name: team?.name ?? '' },
+  }
+}
+
+async function checkPassword(
+  cx: Pick<Cx, 'box' | 'limiter'>,
+  link: OpenedLinkRow,
+  password: string | undefined,
+  address: string,
+): Promise<void> {
+  if (link.password_sealed === null) return
+  if (password === undefined || password === '') throw new Refusal('link_password_required')
+  await countGuess(cx, `link:${link.id}`, address)
+  if (!sameSecret(password, cx.box.open(linkPasswordContext(link.id), link.password_sealed))) {
+    throw new Refusal('link_password_wrong')
+  }
+}

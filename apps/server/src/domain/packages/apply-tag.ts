@@ -1,0 +1,23 @@
+import { newId } from '@longshore/kit/ids'
+import type { Tx } from '#platform/db'
+import { ensureTag, tagById } from '#store/tags'
+
+export interface TagObject {
+  readonly id?: string
+  readonly name?: string
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/**
+ * The tag that a tag object means: by id if the Team has it, else by name, made if need be.
+ * An unknown id alone means no tag; that another Team has it shows nowhere.
+ */
+export async function applyTag(tx: Tx, teamId: string, tag: TagObject | undefined): Promise<string | null> {
+  if (tag?.id !== undefined && uuid.test(tag.id)) {
+    const known = await tagById(tx, teamId, tag.id)
+    if (known !== undefined) return known.id
+  }
+  const name = tag?.name?.trim()
+  return name ? ensureTag(tx, teamId, newId(), name) : null
+}

@@ -1,0 +1,75 @@
+import { minChunkSize } from '@longshore/contract/limits'
+import { newId } from '@longshore/kit/ids'
+import { authorizeInTeam } from '#domain/access/authorize'
+import type { Caller } from '#domain/access/caller'
+import type { Cx } from '#domain/cx'
+import { recordEvent } from '#domain/events/record-event'
+import { createOnce, type Once } from '#domain/idempotency'
+import { invalid, Refusal } from '#domain/refusal'
+import { insertPackage } from '#store/packages'
+import { type TeamRow, teamById } from '#store/teams'
+import { applyTag, type TagObject } from './apply-tag.ts'
+import { packagePasswordContext, presentManagedPackage } from './present.ts'
+
+export interface TeamPackageFields {
+  readonly name: string
+  readonly description: string
+  readonly recipients: readonly string[]
+  readonly access_limit?: number
+  readonly password?: string
+  readonly unlimited_storage?: boolean
+  readonly chunk_size?: number
+  readonly tag?: TagObject
+}
+
+/** Opens a package that the Team sends. Its creation is announced in the same transaction. */
+export async function createTeamPackage(
+  cx: Pick<Cx, 'db' | 'box' | 'tokens' | 'settings'>,
+  caller: Caller,
+  teamId: string,
+  given: TeamPackageFields,
+  once?: Once,
+) {
+  const member = await authorizeInTeam(cx, caller, 'package.send', teamId)
+  const team = await teamById(cx.db, teamId)
+  if (team === undefined) throw new Refusal('team_not_found')
+  checkRecipients(team, given.recipients)
+  if (given.unlimited_storage === true && !team.unlimited_storage_allowed) {
+    throw invalid('unlimited_storage', 'this Team does not keep packages without end')
+  }
+  checkChunkSize(given.chunk_size)
+
+  return createOnce(cx, once, async (tx) => {
+    const id = newId()
+    const pkg = await insertPackage(tx, {
+      id,
+      teamId,
+      name: given.name,
+      description: given.description,
+      sender: member.email,
+      recipients: given.recipients,
+      accessLimit: given.access_limit ?? (team.download_limit_enabled ? team.download_limit_default : 0),
+      passwordSealed: given.password ? cx.box.seal(packagePasswordContext(id), given.password) : null,
+      unlimitedStorage: given.unlimited_storage === true,
+      expiryDays: given.unlimited_storage === true ? null : team.custom_expiry_default,
+      chunkSize: given.chunk_size ?? 0,
+      tagId: await applyTag(tx, teamId, given.tag),
+      storageLocation: cx.settings.storageLocation,
+    })
+    if (pkg === undefined) throw new Error('The package was made and is not there.')
+    await recordEvent(tx, 'package.created', pkg)
+    return presentManagedPackage(cx, pkg, member.userId)
+  })
+}
+
+export function checkRecipients(team: TeamRow, recipients: readonly string[]): void {
+  if (recipients.length > team.max_email_recipients) {
+    throw invalid('recipients', `must be at most ${team.max_email_recipients} in this Team`)
+  }
+}
+
+export function checkChunkSize(chunkSize: number | undefined): void {
+  if (chunkSize !== undefined && chunkSize !== 0 && chunkSize < minChunkSize) {
+    throw invalid('chunk_size', `must be at least ${minChunkSize} bytes, or 0 for the default`)
+  }
+}

@@ -1,0 +1,18 @@
+import { authorizeForPackage } from '#domain/access/authorize'
+import type { Caller } from '#domain/access/caller'
+import type { Cx } from '#domain/cx'
+import { endPackage, lockPackage } from '#store/packages'
+import { orderPurge } from './end-package.ts'
+
+/** Ends a package, open or finalized. Nobody gets at its files from here on; a repeat changes nothing. */
+export async function deletePackage(
+  cx: Pick<Cx, 'db' | 'queue' | 'settings'>,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const { pkg } = await authorizeForPackage(cx, caller, 'package.delete', id)
+  await cx.db.transaction(async (tx) => {
+    await lockPackage(tx, pkg.team_id, id)
+    if (await endPackage(tx, pkg.team_id, id)) await orderPurge(cx, tx, [{ team_id: pkg.team_id, id }])
+  })
+}

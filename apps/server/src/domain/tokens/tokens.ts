@@ -1,0 +1,140 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import type { TokenLevel } from '@longshore/contract/endpoint'
+import { newSecret } from '@longshore/kit/ids'
+import type { Keyring } from '@longshore/kit/secrets'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
+import { Refusal } from '#domain/refusal'
+
+export interface UserClaims {
+  readonly userId: string
+  readonly serial: number
+}
+
+export interface PackageClaims {
+  readonly tokenId: string
+  readonly teamId: string
+  readonly packageId: string
+  readonly level: TokenLevel
+  readonly serial: number
+  /** Read tokens: the link they came from. */
+  readonly linkId?: string
+  /** Management tokens: the member they were given to. */
+  readonly userId?: string
+}
+
+export interface Tokens {
+  issueUser(claims: UserClaims): Promise<string>
+  verifyUser(token: string): Promise<UserClaims>
+  issuePackage(claims: Omit<PackageClaims, 'tokenId'>): Promise<string>
+  verifyPackage(token: string): Promise<PackageClaims>
+}
+
+const hour = 3600
+const day = 24 * hour
+
+const userLifetime = 72 * hour
+const packageLifetime: Readonly<Record<TokenLevel, number>> = { manage: 7 * day, write: 30 * day, read: day }
+
+const issuer = 'longshore'
+
+// A real token of ours has some 500 characters. Longer ones are not even parsed.
+const longestToken = 2_048
+
+interface Verified<Claims> {
+  readonly claims: Claims
+  readonly expiresAt: number
+}
+
+/** One kind of token: its own key, type and audience, so that one kind is never taken for another. */
+function tokenKind<Claims extends object>(
+  keyring: Keyring,
+  kind: string,
+  write: (claims: Claims) => JWTPayload,
+  read: (payload: JWTPayload) => Claims,
+) {
+  const keys = new Map<string, KeyObject>(
+    keyring.kids.map((kid) => [kid, createSecretKey(keyring.derive(kid, `token/${kind}`))]),
+  )
+  const typ = `longshore-${kind}+jwt`
+  // Verifying costs more than the rest of a small request. Keyed by the whole token, and short.
+  const verified = new LRUCache<string, Verified<Claims>>({ max: 10_000, ttl: 30_000 })
+
+  return {
+    issue(claims: Claims, lifetimeSeconds: number): Promise<string> {
+      const key = keys.get(keyring.current)
+      if (key === undefined) throw new Error('The keyring has no current key.')
+      const now = Math.floor(Date.now() / 1000)
+      return new SignJWT(write(claims))
+        .setProtectedHeader({ alg: 'HS256', typ, kid: keyring.current })
+        .setIssuer(issuer)
+        .setAudience(kind)
+        .setIssuedAt(now)
+        .setExpirationTime(now + lifetimeSeconds)
+        .sign(key)
+    },
+
+    async verify(token: string): Promise<Claims> {
+      const known = verified.get(token)
+      if (known !== undefined) {
+        if (known.expiresAt <= Date.now()) throw new Refusal('token_expired')
+        return known.claims
+      }
+      if (token.length > longestToken) throw new Refusal('credential_invalid')
+      try {
+        const { payload } = await jwtVerify(
+          token,
+          ({ kid }) => {
+            const key = typeof kid === 'string' ? keys.get(kid) : undefined
+            if (key === undefined) throw new errors.JWKSNoMatchingKey()
+            return key
+          },
+          { algorithms: ['HS256'], typ, audience: kind, issuer, requiredClaims: ['exp', 'sub'] },
+        )
+        const claims = read(payload)
+        verified.set(token, { claims, expiresAt: (payload.exp ?? 0) * 1000 })
+        return claims
+      } catch (cause) {
+        if (cause instanceof errors.JWTExpired) throw new Refusal('token_expired', undefined, { cause })
+        throw new Refusal('credential_invalid', undefined, { cause })
+      }
+    },
+  }
+}
+
+export function createTokens(keyring: Keyring): Tokens {
+  const user = tokenKind<UserClaims>(
+    keyring,
+    'user',
+    ({ userId, serial }) => ({ sub: userId, ser: serial }),
+    (payload) => ({ userId: String(payload.sub), serial: Number(payload['ser']) }),
+  )
+  const pkg = tokenKind<PackageClaims>(
+    keyring,
+    'package',
+    (claims) => ({
+      jti: claims.tokenId,
+      sub: claims.packageId,
+      tm: claims.teamId,
+      lvl: claims.level,
+      ser: claims.serial,
+      ...(claims.linkId === undefined ? {} : { lnk: claims.linkId }),
+      ...(claims.userId === undefined ? {} : { usr: claims.userId }),
+    }),
+    (payload) => ({
+      tokenId: String(payload.jti),
+      packageId: String(payload.sub),
+      teamId: String(payload['tm']),
+      level: payload['lvl'] as TokenLevel,
+      serial: Number(payload['ser']),
+      ...(typeof payload['lnk'] === 'string' ? { linkId: payload['lnk'] } : {}),
+      ...(typeof payload['usr'] === 'string' ? { userId: payload['usr'] } : {}),
+    }),
+  )
+  return {
+    issueUser: (claims) => user.issue(claims, userLifetime),
+    verifyUser: user.verify,
+    issuePackage: (claims) => pkg.issue({ ...claims, tokenId: newSecret() }, packageLifetime[claims.level]),
+    verifyPackage: pkg.verify,
+  }
+}

@@ -1,0 +1,266 @@
+import { statusOf } from '@longshore/contract/errors'
+import { crashPoint } from '@longshore/kit/crash-point'
+import type { StoredObject } from '#blob/port'
+import { StorageRefusal, UploadGone } from '#blob/storage-errors'
+import type { Caller } from '#domain/access/caller'
+import type { Cx } from '#domain/cx'
+import { noSuchPackage, packageNotNew } from '#domain/packages/refusals'
+import { Refusal } from '#domain/refusal'
+import type { Tx } from '#platform/db'
+import { closeFiles, type Completion, type FileRow, filesById, type FinishedFile, markCompleting } from '#store/files'
+import { lockPackage, noteActivity, type PackageRow } from '#store/packages'
+import {
+  checksumsOf,
+  claimDigest,
+  type ClaimedPart,
+  claimedParts,
+  disagreement,
+  type FileClaim,
+  joinedEtag,
+  plainEtag,
+} from './claim.ts'
+import { noSuchFile, notChunked, openPackage, uploadMismatch } from './open-file.ts'
+
+// Storage calls that one batch has under way at a time.
+const atOnce = 16
+
+type Needs = Pick<Cx, 'db' | 'blob'>
+
+/** Finalizes one file by the spec's call. */
+export async function finalizeFile(
+  cx: Needs,
+  caller: Caller,
+  packageId: string,
+  fileId: string,
+  claim: FileClaim,
+): Promise<void> {
+  const pkg = await openPackage(cx, caller, packageId)
+  const [outcome] = await finalizeAll(cx, pkg, [{ ...claim, file_id: fileId }])
+  if (outcome?.refusal !== undefined) throw outcome.refusal
+}
+
+/** Finalizes many files; each has its own result. */
+export async function finalizeFiles(
+  cx: Needs,
+  caller: Caller,
+  packageId: string,
+  claims: readonly (FileClaim & { readonly file_id: string })[],
+) {
+  const pkg = await openPackage(cx, caller, packageId)
+  const outcomes = await finalizeAll(cx, pkg, claims)
+  return {
+    results: outcomes.map(({ fileId, refusal }) =>
+      refusal === undefined
+        ? { file_id: fileId, status: 204 }
+        : { file_id: fileId, status: statusOf(refusal.code), error: refusal.code, message: refusal.message },
+    ),
+  }
+}
+
+interface Outcome {
+  readonly fileId: string
+  readonly refusal: Refusal | undefined
+}
+
+/** A file on its way to being closed. */
+interface Candidate {
+  readonly file: FileRow
+  readonly key: string
+  readonly claim: FileClaim
+  readonly size: number
+  readonly digest: Buffer
+  /** Undefined for a file that was stored in one request. */
+  readonly joining:
+    | { readonly uploadId: string; readonly parts: readonly ClaimedPart[]; readonly etag: string | undefined }
+    | undefined
+  /** The object, where it is known to be there already. */
+  readonly stored: StoredObject | undefined
+}
+
+/**
+ * Completion by identity. What the object must be is written down before the store is asked to join the parts; after an
+ * unclear answer the object itself decides. So a crash anywhere in here is healed by sending the same call again.
+ */
+async function finalizeAll(
+  cx: Needs,
+  pkg: PackageRow,
+  claims: readonly (FileClaim & { readonly file_id: string })[],
+): Promise<readonly Outcome[]> {
+  const ids = [...new Set(claims.map((claim) => claim.file_id))]
+  const files = new Map((await filesById(cx.db, pkg.team_id, pkg.id, ids)).map((file) => [file.id, file]))
+  const refusals = new Map<string, Refusal>()
+
+  const attempt = async <Result>(fileId: string, work: () => Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      refusals.set(fileId, error)
+      return undefined
+    }
+  }
+
+  const candidates = await inTurns(claims, (claim) =>
+    attempt(claim.file_id, () => {
+      const file = files.get(claim.file_id)
+      if (file === undefined) throw noSuchFile(pkg.id, claim.file_id)
+      return judge(cx, file, claim)
+    }),
+  )
+  const toJoin = candidates.filter((candidate) => candidate.joining !== undefined && candidate.stored === undefined)
+  if (toJoin.length > 0) {
+    const marked = await cx.db.transaction(async (tx) => {
+      await lockOpenPackage(tx, pkg)
+      return markCompleting(tx, pkg.team_id, pkg.id, toJoin.map(completionOf))
+    })
+    crashPoint('finalize-file.marked')
+    await inTurns(
+      toJoin.filter((candidate) => marked.has(candidate.file.id)),
+      (candidate) => attempt(candidate.file.id, () => join(cx, candidate)),
+    )
+    crashPoint('finalize-file.completed')
+  }
+
+  const finished = candidates.filter((candidate) => !refusals.has(candidate.file.id))
+  if (finished.length > 0) {
+    await cx.db.transaction(async (tx) => {
+      await lockOpenPackage(tx, pkg)
+      await closeFiles(tx, pkg.team_id, pkg.id, finished.map(finishedOf))
+    })
+    crashPoint('finalize-file.committed')
+  }
+  return claims.map((claim) => ({ fileId: claim.file_id, refusal: refusals.get(claim.file_id) }))
+}
+
+async function lockOpenPackage(tx: Tx, pkg: PackageRow): Promise<void> {
+  const locked = await lockPackage(tx, pkg.team_id, pkg.id)
+  if (locked === undefined) throw noSuchPackage(pkg.id)
+  if (locked.state !== 'new') throw packageNotNew(pkg.id, locked.state)
+  if (locked.stale) await noteActivity(tx, pkg.team_id, pkg.id)
+}
+
+/** Holds a claim against the file and the store. Undefined when the file was closed with this same claim before. */
+async function judge(cx: Needs, file: FileRow, claim: FileClaim): Promise<Candidate | undefined> {
+  if (file.object_key === null) throw notChunked(file)
+  if (file.size !== null && file.size !== claim.size) {
+    throw uploadMismatch(
+      file,
+      `it was announced with ${file.size} bytes, now ${claim.size} are named. Remove it and add it again.`,
+    )
+  }
+  return file.single_put
+    ? judgeSinglePut(cx, file, file.object_key, claim)
+    : judgeParts(cx, file, file.object_key, claim)
+}
+
+async function judgeSinglePut(cx: Needs, file: FileRow, key: string, claim: FileClaim): Promise<Candidate | undefined> {
+  const etag = claim.etag === undefined ? undefined : plainEtag(claim.etag)
+  if (file.state === 'finalized') {
+    if (etag === undefined || etag === file.expected_etag) return undefined
+    throw uploadMismatch(file, 'it was finalized with other content.')
+  }
+  const stored = await cx.blob.head(key)
+  if (stored === undefined) throw uploadMismatch(file, 'storage does not have it. Send its put_blueprint first.')
+  if (stored.size !== claim.size)
+    throw uploadMismatch(file, `storage has ${stored.size} bytes, ${claim.size} were named.`)
+  if (etag !== undefined && etag !== stored.etag) throw uploadMismatch(file, 'storage has another etag. Send it again.')
+  const digest = claimDigest('', claim.size, [{ partNumber: 1, etag: stored.etag }])
+  return { file, key, claim, size: claim.size, digest, joining: undefined, stored }
+}
+
+async function judgeParts(cx: Needs, file: FileRow, key: string, claim: FileClaim): Promise<Candidate | undefined> {
+  const uploadId = claim.file_extras?.upload_id
+  if (uploadId === undefined) throw uploadMismatch(file, 'file_extras.upload_id is missing.')
+  const parts = claimedParts(claim)
+  const digest = claimDigest(uploadId, claim.size, parts)
+  if (file.state === 'finalized') {
+    if (file.content_digest?.equals(digest)) return undefined
+    throw uploadMismatch(file, 'it was finalized with other content.')
+  }
+  if (file.upload_id !== null && file.upload_id !== uploadId) {
+    throw uploadMismatch(file, 'its chunks belong to another upload_id.')
+  }
+  const candidate: Candidate = {
+    file,
+    key,
+    claim,
+    size: claim.size,
+    digest,
+    joining: { uploadId, parts, etag: joinedEtag(parts) },
+    stored: undefined,
+  }
+  // An earlier call may have joined the parts and died before it could say so.
+  if (file.state === 'completing') {
+    const there = await joined(cx, candidate)
+    if (there !== undefined) return { ...candidate, stored: there }
+  }
+  const stored = await cx.blob.listParts(key, uploadId)
+  if (stored === undefined) {
+    const there = await joined(cx, candidate)
+    if (there !== undefined) return { ...candidate, stored: there }
+    throw uploadMismatch(file, 'storage knows no such upload. Remove the file and add it again.')
+  }
+  const against = disagreement(parts, claim.size, stored)
+  if (against !== undefined) throw uploadMismatch(file, against)
+  return candidate
+}
+
+/** The joined object, if it is there and is the one that the claim describes. */
+async function joined(cx: Needs, { key, size, joining }: Candidate): Promise<StoredObject | undefined> {
+  const object = await cx.blob.head(key)
+  if (object === undefined || object.size !== size) return undefined
+  return joining?.etag === undefined || joining.etag === object.etag ? object : undefined
+}
+
+async function join(cx: Needs, candidate: Candidate): Promise<void> {
+  const { file, key, joining } = candidate
+  if (joining === undefined) return
+  try {
+    const reply = await cx.blob.complete(key, joining.uploadId, joining.parts)
+    if (reply.etag !== undefined && reply.etag === joining.etag) return
+  } catch (error) {
+    if (error instanceof StorageRefusal) {
+      throw new Refusal('storage_refused', `'${file.name}': storage refused its parts: ${error.message}`, {
+        cause: error,
+      })
+    }
+    if ((await joined(cx, candidate)) !== undefined) return
+    if (error instanceof UploadGone)
+      throw uploadMismatch(file, 'storage knows no such upload. Remove the file and add it again.')
+    throw error
+  }
+  // Some stores answer the first time without an ETag: then the object itself has to be asked.
+  if ((await joined(cx, candidate)) === undefined) {
+    throw uploadMismatch(file, 'storage joined its parts into something else. Remove the file and add it again.')
+  }
+}
+
+const completionOf = ({ file, size, digest, joining }: Candidate): Completion => ({
+  id: file.id,
+  uploadId: joining?.uploadId ?? null,
+  expectedEtag: joining?.etag ?? null,
+  size,
+  contentDigest: digest,
+})
+
+const finishedOf = ({ file, claim, size, digest, joining, stored }: Candidate): FinishedFile => ({
+  id: file.id,
+  size,
+  contentDigest: digest,
+  etag: stored?.etag ?? joining?.etag ?? null,
+  ...checksumsOf(claim),
+})
+
+/** Runs the work for each item, so many at once, and keeps what came of it. */
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result | undefined>,
+): Promise<Result[]> {
+  const results: (Result | undefined)[] = []
+  const queue = items.entries()
+  const lane = async () => {
+    for (const [index, item] of queue) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane))
+  return results.filter((result) => result !== undefined)
+}

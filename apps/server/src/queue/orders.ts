@@ -1,0 +1,58 @@
+import { type Static, type TObject, Type } from 'typebox'
+
+/** A job that is wanted: its name, what it needs to know, and how often it is tried. Who does it is the worker's affair. */
+export interface Order<Payload extends TObject = TObject> {
+  readonly name: string
+  readonly payload: Payload
+  /** Tries after the first. */
+  readonly retries: number
+  /** Seconds before the second try; doubles from there, with jitter. */
+  readonly firstPause: number
+  readonly longestPause: number
+}
+
+export type PayloadOf<O> = O extends Order<infer Payload> ? Static<Payload> : never
+
+const order = <Payload extends TObject>(declared: Order<Payload>): Order<Payload> => declared
+
+// Storage that is away comes back: these go on for about two days before an operator has to look.
+const patiently = { retries: 60, firstPause: 5, longestPause: 3_600 } as const
+
+const Id = Type.String()
+
+/** Remove the objects of a package that has ended. The last pass also removes what we know of its files. */
+export const purgePackage = order({
+  name: 'purge-package',
+  payload: Type.Object({ teamId: Id, packageId: Id, last: Type.Boolean() }),
+  ...patiently,
+})
+
+/** Remove the object of one file that was taken out of its package. */
+export const purgeObject = order({
+  name: 'purge-object',
+  payload: Type.Object({ location: Type.String(), key: Type.String() }),
+  ...patiently,
+})
+
+export const mailEmailConfirmation = order({
+  name: 'mail-email-confirmation',
+  payload: Type.Object({ email: Type.String(), tokenSealed: Type.String() }),
+  retries: 10,
+  firstPause: 5,
+  longestPause: 600,
+})
+
+/** Entries of the timetable. */
+const housekeeping = { payload: Type.Object({}), retries: 0, firstPause: 1, longestPause: 1 } as const
+export const expireDue = order({ name: 'expire-due', ...housekeeping })
+export const giveUpAbandoned = order({ name: 'give-up-abandoned', ...housekeeping })
+export const tidyUp = order({ name: 'tidy-up', ...housekeeping })
+
+export const orders: readonly Order[] = [
+  purgePackage,
+  purgeObject,
+  mailEmailConfirmation,
+  expireDue,
+  giveUpAbandoned,
+  tidyUp,
+]

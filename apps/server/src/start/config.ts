@@ -1,0 +1,96 @@
+import { describeConfig, readConfig } from '@longshore/kit/config'
+import { type Static, Type } from 'typebox'
+import type { StorageConfig } from '#blob/storage-config'
+
+const text = (description: string, options: object = {}) => Type.String({ description, ...options })
+const secret = (description: string) => Type.String({ description, minLength: 1, secret: true })
+const number = (description: string, byDefault: number) => Type.Integer({ description, default: byDefault, minimum: 0 })
+
+/** Everything an operator sets, by the names of the environment. docs/operate/configuration.md is written from it. */
+export const configSchema = Type.Object({
+  LONGSHORE_DATABASE_URL: secret('PostgreSQL 15 or newer: postgres://user:password@host:port/database.'),
+  LONGSHORE_DATABASE_CONNECTIONS: number('Connections that one process opens at most.', 20),
+  LONGSHORE_SECRETS: secret('Master secrets, newest first: kid:base64url, further ones behind commas. 32 bytes each.'),
+  LONGSHORE_REDIS_URL: Type.String({
+    description: 'Redis or Valkey, shared by all API processes. Empty: each process counts for itself.',
+    default: '',
+    secret: true,
+  }),
+  LONGSHORE_LISTEN: text('Address and port of the API.', { default: '127.0.0.1:8080' }),
+  LONGSHORE_PUBLIC_URL: text('Where the API is reached from outside, without a slash at the end.'),
+  LONGSHORE_DOWNLOAD_URL: text('Where shared links are opened, without a slash at the end.'),
+  LONGSHORE_TRUSTED_PROXIES: text('Addresses or networks whose X-Forwarded-For is believed, with commas.', {
+    default: '',
+  }),
+  LONGSHORE_ALLOWED_ORIGINS: text('Origins of web pages that may call the API, with commas.', { default: '' }),
+  LONGSHORE_CALLS_PER_MINUTE: number('Calls a minute that one credential may make; 0 for no limit.', 600),
+  LONGSHORE_GUESSES_PER_MINUTE: number('Tries a minute at a password, by address and by what it guards.', 10),
+  LONGSHORE_METRICS_TOKEN: Type.String({
+    description: 'Bearer token for /metrics. Empty: only this machine may read it.',
+    default: '',
+    secret: true,
+  }),
+  LONGSHORE_S3_ENDPOINT: text('The object store as the server reaches it.'),
+  LONGSHORE_S3_PUBLIC_ENDPOINT: text('The object store as clients reach it; part of every signed address.'),
+  LONGSHORE_S3_REGION: text('Region that requests are signed for.', { default: 'us-east-1' }),
+  LONGSHORE_S3_BUCKET: text('Bucket of the packages.'),
+  LONGSHORE_S3_PATH_STYLE: Type.Boolean({ description: 'Bucket in the path instead of the host name.', default: true }),
+  LONGSHORE_S3_PUT_ONCE: Type.Boolean({
+    description:
+      'Single PUTs may create an object, never replace one (If-None-Match). Only for stores that cannot do this: false.',
+    default: true,
+  }),
+  LONGSHORE_S3_UPLOAD_ACCESS_KEY: secret('Identity that may only put: signs uploads.'),
+  LONGSHORE_S3_UPLOAD_SECRET_KEY: secret('Its secret.'),
+  LONGSHORE_S3_READ_ACCESS_KEY: secret('Identity that may only get: signs downloads.'),
+  LONGSHORE_S3_READ_SECRET_KEY: secret('Its secret.'),
+  LONGSHORE_S3_JANITOR_ACCESS_KEY: secret('Identity for everything else; signs nothing for others.'),
+  LONGSHORE_S3_JANITOR_SECRET_KEY: secret('Its secret.'),
+  LONGSHORE_STORAGE_SELF_TEST: Type.Union([Type.Literal('refuse'), Type.Literal('warn'), Type.Literal('off')], {
+    description: 'At boot, try known attacks on the store: refuse to start when one works, only warn, or do not try.',
+    default: 'refuse',
+  }),
+  LONGSHORE_UPLOAD_URL_SECONDS: number('How long a signed upload address is valid.', 3600),
+  LONGSHORE_DOWNLOAD_URL_SECONDS: number('How long a signed download address is valid unless asked otherwise.', 900),
+  LONGSHORE_ABANDONED_AFTER_DAYS: number('A package never finalized and untouched for so long is given up.', 7),
+  LONGSHORE_SMTP_URL: Type.String({
+    description: 'Mail server: smtp://user:password@host:port.',
+    default: 'smtp://127.0.0.1:25',
+    secret: true,
+  }),
+  LONGSHORE_MAIL_FROM: text('Sender of our mail.', { default: 'Longshore <longshore@localhost>' }),
+  LONGSHORE_LOG_LEVEL: text('trace, debug, info, warn, error or silent.', { default: 'info' }),
+  LONGSHORE_OTLP_ENDPOINT: text('OpenTelemetry collector for traces (OTLP over HTTP). Empty: no traces.', {
+    default: '',
+  }),
+  LONGSHORE_CRASH_AT: text('For crash tests only: name:count of a crash point.', { default: '' }),
+})
+
+export type Config = Readonly<Static<typeof configSchema>>
+
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => readConfig(configSchema, env)
+
+export const shownConfig = (config: Config) => describeConfig(configSchema, config)
+
+export const listOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+export const storageConfig = (config: Config): StorageConfig => ({
+  endpoint: config.LONGSHORE_S3_ENDPOINT,
+  publicEndpoint: config.LONGSHORE_S3_PUBLIC_ENDPOINT,
+  region: config.LONGSHORE_S3_REGION,
+  bucket: config.LONGSHORE_S3_BUCKET,
+  forcePathStyle: config.LONGSHORE_S3_PATH_STYLE,
+  upload: {
+    accessKey: config.LONGSHORE_S3_UPLOAD_ACCESS_KEY,
+    secretKey: config.LONGSHORE_S3_UPLOAD_SECRET_KEY,
+  },
+  read: { accessKey: config.LONGSHORE_S3_READ_ACCESS_KEY, secretKey: config.LONGSHORE_S3_READ_SECRET_KEY },
+  janitor: {
+    accessKey: config.LONGSHORE_S3_JANITOR_ACCESS_KEY,
+    secretKey: config.LONGSHORE_S3_JANITOR_SECRET_KEY,
+  },
+})

@@ -1,0 +1,81 @@
+import type { Log } from '@longshore/kit/log'
+import { createBox, parseKeyring } from '@longshore/kit/secrets'
+import { s3Blueprints } from '#blob/blueprints'
+import { s3Blob } from '#blob/s3'
+import type { Cx } from '#domain/cx'
+import { createTokens } from '#domain/tokens/tokens'
+import { createLimiter } from '#live/limiter'
+import { openRedis } from '#live/redis'
+import { smtpMailer } from '#outbound/mail'
+import { openDb } from '#platform/db'
+import { openQueue, type QueueEngine } from '#queue/engine'
+import { type Config, storageConfig } from './config.ts'
+
+export interface World {
+  readonly cx: Cx
+  readonly queue: QueueEngine
+  close(): Promise<void>
+}
+
+// A call of the API that keeps the database busy for longer has gone wrong; the worker's batches may take their time.
+const apiStatementMs = 5_000
+const workerStatementMs = 120_000
+
+/** Puts the parts together that a process of the server stands on. */
+export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'): Promise<World> {
+  const keyring = parseKeyring(config.LONGSHORE_SECRETS)
+  const storage = storageConfig(config)
+  const db = openDb({
+    url: config.LONGSHORE_DATABASE_URL,
+    maxConnections: config.LONGSHORE_DATABASE_CONNECTIONS,
+    statementTimeoutMs: role === 'api' ? apiStatementMs : workerStatementMs,
+    applicationName: `longshore-${role}`,
+    onIdleError: (err) => log.warn({ err }, 'database connection lost'),
+  })
+  const redis =
+    config.LONGSHORE_REDIS_URL === ''
+      ? undefined
+      : openRedis(config.LONGSHORE_REDIS_URL, (err) => log.warn({ err }, 'redis in trouble'))
+  const queue = await openQueue(
+    config.LONGSHORE_DATABASE_URL,
+    log,
+    role === 'worker' ? 'orders-and-work' : 'orders-only',
+  )
+  const mailer = smtpMailer(config.LONGSHORE_SMTP_URL)
+  const cx: Cx = {
+    db,
+    queue,
+    log,
+    mailer,
+    blob: s3Blob(storage),
+    blueprints: s3Blueprints(storage, {
+      expiresInSeconds: config.LONGSHORE_UPLOAD_URL_SECONDS,
+      putOnce: config.LONGSHORE_S3_PUT_ONCE,
+    }),
+    box: createBox(keyring),
+    tokens: createTokens(keyring),
+    limiter: createLimiter(redis, {
+      callsPerMinute: config.LONGSHORE_CALLS_PER_MINUTE,
+      guessesPerMinute: config.LONGSHORE_GUESSES_PER_MINUTE,
+    }),
+    settings: {
+      publicUrl: config.LONGSHORE_PUBLIC_URL,
+      downloadUrl: config.LONGSHORE_DOWNLOAD_URL,
+      storageLocation: config.LONGSHORE_S3_BUCKET,
+      uploadUrlSeconds: config.LONGSHORE_UPLOAD_URL_SECONDS,
+      downloadUrlSeconds: config.LONGSHORE_DOWNLOAD_URL_SECONDS,
+      abandonedAfterDays: config.LONGSHORE_ABANDONED_AFTER_DAYS,
+      mailFrom: config.LONGSHORE_MAIL_FROM,
+    },
+  }
+  return {
+    cx,
+    queue,
+    async close() {
+      await queue.stop()
+      mailer.close()
+      redis?.disconnect()
+      await db.close()
+    },
+  }
+}

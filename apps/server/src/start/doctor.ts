@@ -1,0 +1,115 @@
+import { createLog } from '@longshore/kit/log'
+import { parseKeyring } from '@longshore/kit/secrets'
+import { applyBucketSettings } from '#blob/bucket-settings'
+import { s3Blob } from '#blob/s3'
+import { selfTest } from '#blob/self-test'
+import { openRedis } from '#live/redis'
+import { openDb, sql } from '#platform/db'
+import { listOf, loadConfig, storageConfig } from './config.ts'
+
+interface Check {
+  readonly name: string
+  run(): Promise<readonly string[]>
+}
+
+const config = loadConfig()
+const storage = storageConfig(config)
+const log = createLog('longshore-doctor', 'silent')
+let troubles = 0
+
+const fault = (line: string) => {
+  troubles++
+  return `✗ ${line}`
+}
+
+const checks: readonly Check[] = [
+  {
+    name: 'Secrets',
+    async run() {
+      const { kids } = parseKeyring(config.LONGSHORE_SECRETS)
+      return [`✓ ${kids.length} master secret(s), newest '${kids[0]}'`]
+    },
+  },
+  {
+    name: 'Database',
+    async run() {
+      const db = openDb({
+        url: config.LONGSHORE_DATABASE_URL,
+        maxConnections: 1,
+        statementTimeoutMs: 10_000,
+        applicationName: 'longshore-doctor',
+        onIdleError: () => {},
+      })
+      try {
+        const server = await db.row<{ version: number; skew: number; migrated: boolean }>(sql`
+          select current_setting('server_version_num')::integer as version,
+                 extract(epoch from now())::float8 * 1000 - ${Date.now()}::float8 as skew,
+                 to_regclass('migrations') is not null as migrated
+        `)
+        if (server === undefined) return [fault('no answer')]
+        return [
+          server.version >= 150_000
+            ? `✓ PostgreSQL ${server.version}`
+            : fault(`PostgreSQL ${server.version}: 15 or newer is needed`),
+          Math.abs(server.skew) < 5_000
+            ? '✓ its clock agrees with ours'
+            : fault(
+                `its clock differs by ${Math.round(server.skew / 1000)} s: signed addresses and expiry need one time (NTP)`,
+              ),
+          server.migrated ? '✓ migrated' : fault('not migrated: npm run migrate'),
+        ]
+      } finally {
+        await db.close()
+      }
+    },
+  },
+  {
+    name: 'Redis',
+    async run() {
+      if (config.LONGSHORE_REDIS_URL === '') return ['– none: each API process counts for itself']
+      const redis = openRedis(config.LONGSHORE_REDIS_URL, () => {})
+      try {
+        await new Promise((resolve, reject) => redis.once('ready', resolve).once('error', reject))
+        return [`✓ ${await redis.ping()}`]
+      } finally {
+        redis.disconnect()
+      }
+    },
+  },
+  {
+    name: 'Storage',
+    async run() {
+      await s3Blob(storage).check()
+      const origins = listOf(config.LONGSHORE_ALLOWED_ORIGINS)
+      const settings = await applyBucketSettings(storage, { origins: origins.length === 0 ? ['*'] : [...origins] })
+      return [
+        '✓ the bucket answers',
+        ...Object.entries(settings).map(
+          ([name, outcome]) => `${outcome === 'applied' ? '✓' : '–'} ${name}: ${outcome}`,
+        ),
+      ]
+    },
+  },
+  {
+    name: 'Storage, attacked through its public address',
+    async run() {
+      const findings = await selfTest(storage)
+      return findings.map(({ verdict, trick, detail, remedy }) => {
+        const line = `${verdict.padEnd(8)} ${trick}: ${detail}`
+        return verdict === 'open' ? fault(`${line}\n    → ${remedy ?? 'see docs/operate/storage.md'}`) : `✓ ${line}`
+      })
+    },
+  },
+]
+
+for (const { name, run } of checks) {
+  console.log(`\n${name}`)
+  try {
+    for (const line of await run()) console.log(`  ${line}`)
+  } catch (error) {
+    log.error(error)
+    console.log(`  ${fault(error instanceof Error ? error.message : String(error))}`)
+  }
+}
+console.log(troubles === 0 ? '\nAll well.' : `\n${troubles} thing(s) to mend.`)
+process.exitCode = troubles === 0 ? 0 : 1

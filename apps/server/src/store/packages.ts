@@ -1,0 +1,213 @@
+import { type Reads, sql, type Tx } from '#platform/db'
+
+export type PackageState = 'new' | 'finalized' | 'expired' | 'archived'
+
+export interface PackageRow {
+  readonly team_id: string
+  readonly id: string
+  readonly portal_id: string | null
+  readonly teamspace_id: string | null
+  readonly tag_id: string | null
+  readonly tag_name: string | null
+  readonly custom_metadata_id: string | null
+  readonly name: string
+  readonly description: string
+  /** As it is at this second: a finalized package whose time is over reads `expired` before the worker comes by. */
+  readonly state: PackageState
+  readonly sender: string
+  readonly recipients: readonly string[]
+  readonly access_limit: number
+  readonly password_sealed: Buffer | null
+  readonly unlimited_storage: boolean
+  readonly expiry: Date | null
+  readonly custom_expiry: boolean
+  readonly chunk_size: number
+  readonly size: number
+  readonly total_files: number
+  readonly downloads: number
+  readonly contains_virus: boolean
+  readonly storage_location: string
+  readonly token_serial: number
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const columns = sql`
+  p.team_id, p.id, p.portal_id, p.teamspace_id, p.tag_id, p.custom_metadata_id, p.name, p.description,
+  case when p.state = 'finalized' and p.expiry <= now() then 'expired' else p.state end as state,
+  p.sender, p.recipients, p.access_limit, p.password_sealed, p.unlimited_storage, p.expiry, p.custom_expiry,
+  p.chunk_size, p.size, p.total_files, p.downloads, p.contains_virus, p.storage_location, p.token_serial,
+  p.created_at, p.updated_at,
+  (select t.name from tags t where t.team_id = p.team_id and t.id = p.tag_id) as tag_name`
+
+export const packageById = (reads: Reads, teamId: string, id: string) =>
+  reads.row<PackageRow>(sql`select ${columns} from packages p where p.team_id = ${teamId} and p.id = ${id}`)
+
+export interface HeldPackageRow extends PackageRow {
+  /** Whether the member that a management token was given to is still in the Team. */
+  readonly holder_present: boolean
+  /** Whether the link that a read token came from still gives access. */
+  readonly link_open: boolean
+  readonly link_expiry: Date | null
+}
+
+/** A package together with everything that its token stands on, in one read. */
+export const heldPackage = (
+  reads: Reads,
+  token: { teamId: string; packageId: string; userId?: string; linkId?: string },
+) =>
+  reads.row<HeldPackageRow>(sql`
+    select ${columns},
+           ${token.userId}::uuid is null or exists (
+             select 1 from memberships m where m.team_id = p.team_id and m.user_id = ${token.userId}::uuid
+           ) as holder_present,
+           ${token.linkId}::uuid is null or coalesce(
+             l.active and l.deleted_at is null and (l.expiry is null or l.expiry > now()), false
+           ) as link_open,
+           l.expiry as link_expiry
+      from packages p
+      left join links l on l.id = ${token.linkId}::uuid and l.team_id = p.team_id and l.package_id = p.id
+     where p.team_id = ${token.teamId} and p.id = ${token.packageId}
+  `)
+
+export interface NewPackage {
+  readonly id: string
+  readonly teamId: string
+  readonly name: string
+  readonly description: string
+  readonly sender: string
+  readonly recipients: readonly string[]
+  readonly accessLimit: number
+  readonly passwordSealed: Buffer | null
+  readonly unlimitedStorage: boolean
+  /** Days from now; null for unlimited storage. */
+  readonly expiryDays: number | null
+  readonly chunkSize: number
+  readonly tagId: string | null
+  readonly storageLocation: string
+}
+
+export const insertPackage = (tx: Tx, pkg: NewPackage) =>
+  tx.row<PackageRow>(sql`
+    insert into packages as p (team_id, id, name, description, sender, recipients, access_limit, password_sealed,
+                               unlimited_storage, expiry, chunk_size, tag_id, storage_location)
+    values (${pkg.teamId}, ${pkg.id}, ${pkg.name}, ${pkg.description}, ${pkg.sender}, ${pkg.recipients},
+            ${pkg.accessLimit}, ${pkg.passwordSealed}, ${pkg.unlimitedStorage},
+            now() + make_interval(days => ${pkg.expiryDays}::integer), ${pkg.chunkSize}, ${pkg.tagId},
+            ${pkg.storageLocation})
+    returning ${columns}
+  `)
+
+/**
+ * Locks a package against every other change of it or its files, until the transaction ends.
+ *
+ * Adding a file, finalizing a file, finalizing and deleting the package all begin here, so each of
+ * them sees the outcome of the one before.
+ */
+export const lockPackage = (tx: Tx, teamId: string, id: string) =>
+  tx.row<{ state: PackageState; size: number; portal_id: string | null; stale: boolean }>(sql`
+    select p.state, p.size, p.portal_id, p.active_at < now() - interval '1 hour' as stale
+      from packages p
+     where p.team_id = ${teamId} and p.id = ${id}
+       for no key update
+  `)
+
+/** Notes that somebody works on a package, so that it is not given up as abandoned. */
+export const noteActivity = (tx: Tx, teamId: string, id: string) =>
+  tx.run(sql`update packages set active_at = now() where team_id = ${teamId} and id = ${id}`)
+
+export interface PackageChange {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly tagId: string | null
+  readonly accessLimit?: number | undefined
+  readonly passwordSealed?: Buffer | null | undefined
+  readonly recipients?: readonly string[] | undefined
+}
+
+/** Changes a package that is new or finalized. Undefined when it is neither. */
+export const updatePackageRow = (tx: Tx, teamId: string, id: string, change: PackageChange) =>
+  tx.row<PackageRow>(sql`
+    update packages p
+       set name = ${change.name},
+           description = coalesce(${change.description}, description),
+           tag_id = ${change.tagId},
+           access_limit = coalesce(${change.accessLimit}, access_limit),
+           password_sealed = case when ${change.passwordSealed !== undefined}::boolean
+                                  then ${change.passwordSealed}::bytea else password_sealed end,
+           recipients = coalesce(${change.recipients}::text[], recipients),
+           updated_at = now()
+     where team_id = ${teamId} and id = ${id}
+       and (state = 'new' or state = 'finalized' and (expiry is null or expiry > now()))
+    returning ${columns}
+  `)
+
+/** Sets or removes the expiry of a package that is new or finalized. Undefined when it is neither. */
+export const setExpiry = (tx: Tx, teamId: string, id: string, expiry: Date | null) =>
+  tx.row<PackageRow>(sql`
+    update packages p
+       set expiry = ${expiry}, unlimited_storage = ${expiry === null}, custom_expiry = true, updated_at = now()
+     where team_id = ${teamId} and id = ${id}
+       and (state = 'new' or state = 'finalized' and (expiry is null or expiry > now()))
+    returning ${columns}
+  `)
+
+/**
+ * Moves a package from new to finalized and settles its totals. Undefined when it is not new.
+ *
+ * Its own row is the lock: whoever adds a file holds it, so no file slips in behind the count.
+ */
+export const closePackage = (tx: Tx, teamId: string, id: string) =>
+  tx.row<PackageRow>(sql`
+    update packages p
+       set state = 'finalized', finalized_at = now(), updated_at = now(), size = f.size, total_files = f.files
+      from (select coalesce(sum(size), 0)::bigint as size, count(*)::integer as files
+              from files
+             where team_id = ${teamId} and package_id = ${id} and kind = 'file') f
+     where p.team_id = ${teamId} and p.id = ${id} and p.state = 'new'
+    returning ${columns}
+  `)
+
+/** Ends a package that is new or finalized. Returns false when it had ended before. */
+export const endPackage = async (tx: Tx, teamId: string, id: string): Promise<boolean> =>
+  (await tx.run(sql`
+    update packages
+       set state = 'expired', expired_at = now(), updated_at = now(), expiry = least(expiry, now())
+     where team_id = ${teamId} and id = ${id} and state in ('new', 'finalized')
+  `)) === 1
+
+export interface PackageKey {
+  readonly team_id: string
+  readonly id: string
+}
+
+/** Ends finalized packages whose time is over. Several workers share the work without waiting for each other. */
+export const expireDueRows = (tx: Tx, limit: number) =>
+  tx.rows<PackageKey>(sql`
+    update packages p
+       set state = 'expired', expired_at = now(), updated_at = now()
+      from (select team_id, id from packages
+             where state = 'finalized' and expiry <= now()
+             order by expiry
+             limit ${limit}
+               for update skip locked) due
+     where p.team_id = due.team_id and p.id = due.id
+    returning p.team_id, p.id
+  `)
+
+/** Ends packages that are still new and were left alone for so many days. */
+export const giveUpAbandonedRows = (tx: Tx, days: number, limit: number) =>
+  tx.rows<PackageKey>(sql`
+    update packages p
+       set state = 'expired', expired_at = now(), updated_at = now()
+      from (select team_id, id from packages
+             where state = 'new' and active_at < now() - make_interval(days => ${days})
+             order by active_at
+             limit ${limit}
+               for update skip locked) due
+     where p.team_id = due.team_id and p.id = due.id
+    returning p.team_id, p.id
+  `)
+
+export const countDownload = (tx: Tx, teamId: string, id: string) =>
+  tx.run(sql`update packages set downloads = downloads + 1 where team_id = ${teamId} and id = ${id}`)

@@ -1,0 +1,37 @@
+import { mailConfirmation } from '#domain/accounts/change-email'
+import type { Cx } from '#domain/cx'
+import { tidy } from '#domain/housekeeping'
+import { expireDuePackages, giveUpAbandonedPackages } from '#domain/packages/expire-packages'
+import { purgePackage as purge } from '#domain/packages/purge-package'
+import { purgeOneObject } from '#domain/uploads/remove-file'
+import type { Work } from '#queue/engine'
+import {
+  expireDue,
+  giveUpAbandoned,
+  mailEmailConfirmation,
+  type Order,
+  type PayloadOf,
+  purgeObject,
+  purgePackage,
+  tidyUp,
+} from '#queue/orders'
+
+/** Who does which order. Every handler may run twice for one order and does no harm the second time. */
+export const handlers = (cx: Cx): readonly Work[] => [
+  handle(purgePackage, 4, (order, signal) => purge(cx, order, signal)),
+  handle(purgeObject, 4, (order) => purgeOneObject(cx, order)),
+  handle(mailEmailConfirmation, 2, (order) => mailConfirmation(cx, order)),
+  handle(expireDue, 1, (_order, signal) => expireDuePackages(cx, signal)),
+  handle(giveUpAbandoned, 1, (_order, signal) => giveUpAbandonedPackages(cx, signal)),
+  handle(tidyUp, 1, () => tidy(cx)),
+]
+
+const handle = <O extends Order>(
+  order: O,
+  concurrency: number,
+  run: (payload: PayloadOf<O>, signal: AbortSignal) => Promise<unknown>,
+): Work => ({
+  order,
+  concurrency,
+  run: async (payload, signal) => void (await run(payload as PayloadOf<O>, signal)),
+})

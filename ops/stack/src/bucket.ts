@@ -1,0 +1,73 @@
+import { CreateBucketCommand, PutBucketPolicyCommand, PutPublicAccessBlockCommand, S3Client } from '@aws-sdk/client-s3'
+import type { S3Keys } from '#identity'
+
+export const s3Region = 'us-east-1'
+
+type Storage = { readonly endpoint: string; readonly janitor: S3Keys }
+
+/**
+ * Makes a bucket with the rights of our three storage users. A second call only sets the rights again.
+ *
+ * The janitor owns the bucket and does everything that is neither an upload nor a download.
+ */
+export async function makeBucket(stack: { readonly s3: Storage }, name: string): Promise<void> {
+  const client = s3Client(stack.s3.endpoint, stack.s3.janitor)
+  try {
+    await client.send(new CreateBucketCommand({ Bucket: name }))
+    await client.send(new PutBucketPolicyCommand({ Bucket: name, Policy: JSON.stringify(policy(name)) }))
+    await client.send(
+      new PutPublicAccessBlockCommand({
+        Bucket: name,
+        // BlockPublicAcls as well would make radosgw 16 refuse every PUT of the upload user.
+        PublicAccessBlockConfiguration: { IgnorePublicAcls: true },
+      }),
+    )
+  } finally {
+    client.destroy()
+  }
+}
+
+export const s3Client = (endpoint: string, keys: S3Keys): S3Client =>
+  new S3Client({
+    endpoint,
+    region: s3Region,
+    forcePathStyle: true,
+    // radosgw 16 answers 411 to the streams with trailing checksums that the SDK sends by default.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    credentials: { accessKeyId: keys.access_key, secretAccessKey: keys.secret_key },
+  })
+
+function policy(bucket: string) {
+  const user = (name: string) => ({ AWS: [`arn:aws:iam:::user/${name}`] })
+  const objects = `arn:aws:s3:::${bucket}/*`
+  const everything = [`arn:aws:s3:::${bucket}`, objects]
+  return {
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: user('upload'),
+        Action: ['s3:PutObject', 's3:AbortMultipartUpload'],
+        Resource: [objects],
+      },
+      {
+        // Who uploads an object owns it: could read it back and give it to others, were it not denied.
+        Effect: 'Deny',
+        Principal: user('upload'),
+        Action: [
+          's3:GetObject',
+          's3:GetObjectVersion',
+          's3:GetObjectAcl',
+          's3:PutObjectAcl',
+          's3:ListBucket',
+          's3:ListBucketVersions',
+        ],
+        Resource: everything,
+      },
+      { Effect: 'Allow', Principal: user('read'), Action: ['s3:GetObject'], Resource: [objects] },
+      // Owning the bucket gives no right to read an object that the upload user owns.
+      { Effect: 'Allow', Principal: user('janitor'), Action: ['s3:*'], Resource: everything },
+    ],
+  }
+}

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { dropDatabase } from '#longshore/database'
+import { makeFirstTeam } from '#longshore/first-team'
+import { type Instance, newSecrets, startInstance } from '#longshore/instance'
+import { type Stack, up } from '#stack'
+
+const help = `npm test [-- GROUP…] [--data DIR] [--port-base N]
+
+Runs tests on the real engines, which it starts if need be and leaves running (npm run stack -- down ends them).
+
+Groups: rooms (packages, server and tools), stack, acceptance, hardship, browser. All of them when none is named.
+Single files: npm test -- rooms --only 'apps/server/src/blob/*.test.ts'
+`
+
+const groups = {
+  rooms: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tools/*.test.ts'],
+  acceptance: ['tests/acceptance/src/**/*.test.ts'],
+  hardship: ['tests/hardship/src/**/*.test.ts'],
+  browser: ['tests/browser/src/**/*.test.ts'],
+  stack: ['ops/stack/src/**/*.test.ts'],
+} as const
+type Group = keyof typeof groups
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    data: { type: 'string' },
+    'port-base': { type: 'string' },
+    only: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
+})
+const wanted = (positionals.length > 0 ? positionals : Object.keys(groups)) as Group[]
+const unknown = wanted.filter((group) => !(group in groups))
+if (values.help === true || unknown.length > 0) {
+  console.error(unknown.length > 0 ? `There is no group '${unknown[0]}'.\n\n${help}` : help)
+  process.exit(values.help === true ? 0 : 2)
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const stack = await up({
+  data: values.data,
+  portBase: values['port-base'] === undefined ? undefined : Number(values['port-base']),
+})
+const folder = await mkdtemp(join(tmpdir(), 'longshore-test-'))
+let failed = false
+try {
+  for (const group of wanted) {
+    const startedAt = Date.now()
+    const passed = await (group === 'acceptance' ? againstServer(stack) : runTests(group, {}))
+    failed ||= !passed
+    console.log(`${group}: ${passed ? 'passed' : 'FAILED'} in ${Math.round((Date.now() - startedAt) / 1000)} s\n`)
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+process.exitCode = failed ? 1 : 0
+
+async function runTests(group: Group, env: Readonly<Record<string, string>>): Promise<boolean> {
+  const patterns = values.only === undefined ? groups[group] : [values.only]
+  console.log(`\n── ${group} ──`)
+  const child = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=spec', ...patterns], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, LONGSHORE_STACK: join(stack.data, 'stack.json'), LONGSHORE_TEST_FOLDER: folder, ...env },
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code === 0
+}
+
+/** The acceptance suite knows a server by its address alone; this one is made for it and taken away again. */
+async function againstServer(on: Stack): Promise<boolean> {
+  const name = `acceptance-${process.pid}`
+  let instance: Instance | undefined
+  try {
+    instance = await startInstance(on, {
+      name,
+      port: on.port_base + 10,
+      folder: join(folder, 'acceptance'),
+      secrets: newSecrets(),
+      extra: { LONGSHORE_CALLS_PER_MINUTE: '0', LONGSHORE_ALLOWED_ORIGINS: 'http://app.example.test' },
+    })
+    const target = {
+      cloud_url: instance.url,
+      mail_url: on.mail_url,
+      storage_url: on.s3.public_endpoint,
+      env: instance.env,
+      ...(await makeFirstTeam(instance.url, instance.env)),
+    }
+    return await runTests('acceptance', { LONGSHORE_TARGET: JSON.stringify(target) })
+  } finally {
+    await instance?.stop()
+    await dropDatabase(on, name.replaceAll('-', '_'))
+  }
+}

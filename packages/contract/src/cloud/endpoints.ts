@@ -1,0 +1,42 @@
+import type { Endpoint } from '#endpoint'
+import * as account from './account.ts'
+import * as apiKeys from './api-keys.ts'
+import * as connections from './connections.ts'
+import * as files from './files.ts'
+import * as forms from './forms.ts'
+import * as links from './links.ts'
+import * as packages from './packages.ts'
+import * as portals from './portals.ts'
+import * as realtime from './realtime.ts'
+import * as spaces from './spaces.ts'
+import * as system from './system.ts'
+import * as tags from './tags.ts'
+import * as team from './team.ts'
+import * as webhooks from './webhooks.ts'
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'refusals' in value
+
+const rooms = [
+  system,
+  account,
+  apiKeys,
+  team,
+  tags,
+  packages,
+  files,
+  links,
+  portals,
+  forms,
+  spaces,
+  webhooks,
+  connections,
+  realtime,
+]
+
+/** Every endpoint of the cloud API by name, also those that are built later. */
+export const cloudEndpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
+  rooms
+    .flatMap((room) => Object.entries(room as Record<string, unknown>))
+    .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),
+)

@@ -1,0 +1,316 @@
+/**
+ * The one registry of errors, of the cloud API and of the agent.
+ *
+ * `code` on the wire is `category << 16 | n`. A number that was once published is never given to
+ * another error: integrations compare codes.
+ */
+const categories = {
+  generic: 1,
+  session: 4,
+  auth: 16,
+  package: 17,
+  file: 18,
+  link: 19,
+  portal: 20,
+  form: 21,
+  team: 22,
+  webhook: 23,
+  connection: 24,
+  limits: 25,
+  storage: 26,
+} as const
+
+type Category = keyof typeof categories
+
+interface Declared {
+  readonly category: Category
+  readonly n: number
+  readonly status: number
+  /** What the reader should do; a refusal may say it more exactly. */
+  readonly advice: string
+}
+
+const declare = <const T extends Readonly<Record<string, Declared>>>(registry: T): T => registry
+
+export const errors = declare({
+  internal_error: {
+    category: 'limits',
+    n: 1,
+    status: 500,
+    advice: 'Something went wrong on our side. Try again; if it stays, tell the operator the request id.',
+  },
+  malformed_request: { category: 'limits', n: 2, status: 400, advice: 'Send a well-formed JSON body and headers.' },
+  unsupported_media_type: {
+    category: 'limits',
+    n: 3,
+    status: 415,
+    advice: 'Send the body as JSON with Content-Type: application/json.',
+  },
+  body_too_large: { category: 'limits', n: 4, status: 413, advice: 'Send a smaller body.' },
+  validation_failed: { category: 'limits', n: 5, status: 422, advice: 'Correct the fields named in details.' },
+  rate_limited: { category: 'limits', n: 6, status: 429, advice: 'Wait as long as Retry-After says, then try again.' },
+  idempotency_conflict: {
+    category: 'limits',
+    n: 7,
+    status: 409,
+    advice: 'This Idempotency-Key was used with another request. Use a new key for a new request.',
+  },
+  not_found: { category: 'limits', n: 8, status: 404, advice: 'There is nothing at this address. Check the path.' },
+  method_not_allowed: {
+    category: 'limits',
+    n: 9,
+    status: 405,
+    advice: 'This address takes other methods; see the Allow header.',
+  },
+  overloaded: { category: 'limits', n: 10, status: 503, advice: 'The service is busy. Try again in a moment.' },
+
+  credential_missing: {
+    category: 'auth',
+    n: 1,
+    status: 401,
+    advice: 'Send the credential this call needs; the API reference names the header.',
+  },
+  credential_invalid: {
+    category: 'auth',
+    n: 2,
+    status: 401,
+    advice: 'The credential is not valid. Sign in again, or use another key.',
+  },
+  token_expired: { category: 'auth', n: 3, status: 401, advice: 'The credential has expired. Get a new one.' },
+  api_key_inactive: {
+    category: 'auth',
+    n: 4,
+    status: 401,
+    advice: 'This API key is inactive or suspended. Activate it or use another.',
+  },
+  login_failed: { category: 'auth', n: 5, status: 401, advice: 'Email or password is wrong.' },
+  credentials_conflict: {
+    category: 'auth',
+    n: 6,
+    status: 400,
+    advice: 'Send exactly one credential, once, of the kind this call takes.',
+  },
+  insufficient_role: { category: 'auth', n: 7, status: 403, advice: 'Your role does not allow this. Ask an Owner.' },
+  token_level_insufficient: {
+    category: 'auth',
+    n: 8,
+    status: 403,
+    advice: 'This package token does not allow this call. Use a token of the level the reference names.',
+  },
+  api_key_not_found: { category: 'auth', n: 9, status: 404, advice: 'No such API key. Check the id.' },
+  api_key_suspended: {
+    category: 'auth',
+    n: 10,
+    status: 409,
+    advice: 'A suspended API key cannot be changed. Ask the operator.',
+  },
+  user_not_found: { category: 'auth', n: 11, status: 404, advice: 'No such user. Check the id.' },
+  password_wrong: { category: 'auth', n: 12, status: 403, advice: 'The current password is wrong.' },
+  email_taken: { category: 'auth', n: 13, status: 409, advice: 'Another account uses this email address.' },
+  confirmation_not_found: {
+    category: 'auth',
+    n: 14,
+    status: 404,
+    advice: 'This confirmation link was used already or is too old. Ask for the change again.',
+  },
+  setup_not_found: {
+    category: 'auth',
+    n: 15,
+    status: 404,
+    advice:
+      'This setup link was used already or is too old. The server prints a new one when it starts without a team.',
+  },
+  token_revoked: {
+    category: 'auth',
+    n: 16,
+    status: 401,
+    advice: 'What this token came from was switched off: its link, its member or its package. Ask for a new one.',
+  },
+
+  package_not_found: { category: 'package', n: 1, status: 404, advice: 'No such package. Check the id and the token.' },
+  package_not_new: {
+    category: 'package',
+    n: 2,
+    status: 409,
+    advice: 'The package is closed; create a new one to send more files.',
+  },
+  files_unfinished: { category: 'package', n: 3, status: 409, advice: 'Finalize each file of the package first.' },
+  package_empty: { category: 'package', n: 4, status: 409, advice: 'Add at least one file or directory first.' },
+  package_expired: {
+    category: 'package',
+    n: 5,
+    status: 410,
+    advice: 'The package has expired. Ask the sender to send it again.',
+  },
+  package_not_expired: {
+    category: 'package',
+    n: 6,
+    status: 409,
+    advice: 'Only expired packages can be archived. Delete the package first.',
+  },
+  package_not_finalized: { category: 'package', n: 7, status: 409, advice: 'Finalize the package first.' },
+  package_too_large: {
+    category: 'package',
+    n: 8,
+    status: 413,
+    advice: 'The Portal does not take packages this large. Send less.',
+  },
+
+  file_not_found: { category: 'file', n: 1, status: 404, advice: 'No such file in this package. Check the id.' },
+  duplicate_path: {
+    category: 'file',
+    n: 2,
+    status: 409,
+    advice: 'The package already has an entry at this path. Remove it first or choose another name.',
+  },
+  upload_mismatch: {
+    category: 'file',
+    n: 3,
+    status: 409,
+    advice: 'What was sent does not match what storage holds. Ask for the chunks and send what is missing.',
+  },
+  file_too_large: { category: 'file', n: 4, status: 413, advice: 'The file is larger than is taken here.' },
+  file_type_refused: { category: 'file', n: 5, status: 422, advice: 'The Portal does not take files of this type.' },
+  file_quarantined: {
+    category: 'file',
+    n: 6,
+    status: 403,
+    advice: 'A virus was found in this file; it cannot be downloaded. Tell the sender.',
+  },
+  file_finalized: {
+    category: 'file',
+    n: 7,
+    status: 409,
+    advice: 'The file is finished; nothing more can be sent to it.',
+  },
+  file_not_chunked: {
+    category: 'file',
+    n: 8,
+    status: 409,
+    advice: 'This entry is not uploaded in chunks: send its put_blueprint, or nothing for a directory.',
+  },
+
+  link_not_found: {
+    category: 'link',
+    n: 1,
+    status: 404,
+    advice: 'No such link, or its secret is wrong. Copy the whole address.',
+  },
+  link_locked: {
+    category: 'link',
+    n: 2,
+    status: 410,
+    advice: 'This link has been used as often as it allows. Ask the sender for a new one.',
+  },
+  link_password_required: {
+    category: 'link',
+    n: 3,
+    status: 401,
+    advice: 'This link has a password. Send it in X-Link-Password.',
+  },
+  link_password_wrong: { category: 'link', n: 4, status: 401, advice: 'The password is wrong.' },
+  link_inactive: {
+    category: 'link',
+    n: 5,
+    status: 410,
+    advice: 'This link was switched off, or its package is not finished yet. Ask the sender.',
+  },
+
+  portal_not_found: { category: 'portal', n: 1, status: 404, advice: 'No such Portal. Check the address.' },
+  portal_inactive: { category: 'portal', n: 2, status: 403, advice: 'This Portal takes no uploads at present.' },
+  portal_expired: { category: 'portal', n: 3, status: 410, advice: 'This Portal has closed. Ask its owner.' },
+  subdomain_taken: { category: 'portal', n: 4, status: 409, advice: 'This subdomain is in use. Choose another.' },
+  access_code_wrong: { category: 'portal', n: 5, status: 401, advice: 'The access code is missing or wrong.' },
+
+  form_not_found: { category: 'form', n: 1, status: 404, advice: 'No such form. Check the id.' },
+  form_exists: { category: 'form', n: 2, status: 409, advice: 'This Portal has a form already. Update it instead.' },
+  form_field_required: { category: 'form', n: 3, status: 422, advice: 'Fill in the fields named in details.' },
+  form_template_not_found: { category: 'form', n: 4, status: 404, advice: 'No such form template. Check the id.' },
+  form_response_used: {
+    category: 'form',
+    n: 5,
+    status: 409,
+    advice: 'This form response belongs to another package already. Answer the form again.',
+  },
+  form_response_not_found: { category: 'form', n: 6, status: 404, advice: 'This package has no form response.' },
+
+  team_not_found: { category: 'team', n: 1, status: 404, advice: 'No such Team. Check the id and the credential.' },
+  tag_not_found: { category: 'team', n: 2, status: 404, advice: 'No such tag. Check the id.' },
+  teamspace_not_found: { category: 'team', n: 3, status: 404, advice: 'No such Teamspace. Check the id.' },
+  member_not_found: { category: 'team', n: 4, status: 404, advice: 'No such member in this Team. Check the id.' },
+  invitation_not_found: {
+    category: 'team',
+    n: 5,
+    status: 404,
+    advice: 'This invitation was used already or is too old. Ask for a new one.',
+  },
+  last_owner: {
+    category: 'team',
+    n: 6,
+    status: 409,
+    advice: 'A Team needs an Owner. Make another member Owner first.',
+  },
+  already_member: { category: 'team', n: 7, status: 409, advice: 'This person is a member of the Team already.' },
+
+  webhook_not_found: { category: 'webhook', n: 1, status: 404, advice: 'No such webhook. Check the id.' },
+  delivery_not_found: { category: 'webhook', n: 2, status: 404, advice: 'No such delivery. Check the id.' },
+
+  connection_not_found: {
+    category: 'connection',
+    n: 1,
+    status: 404,
+    advice: 'No such cloud connection. Check the id.',
+  },
+  transfer_not_found: { category: 'connection', n: 2, status: 404, advice: 'No such transfer. Check the id.' },
+  transfer_not_retryable: {
+    category: 'connection',
+    n: 3,
+    status: 409,
+    advice: 'Only a transfer that ended in error or was cancelled can be retried.',
+  },
+  gateway_offline: {
+    category: 'connection',
+    n: 4,
+    status: 503,
+    advice: 'The storage gateway is not connected. Start its agent and try again.',
+  },
+  connection_refused: {
+    category: 'connection',
+    n: 5,
+    status: 409,
+    advice: 'The storage behind this connection refused us. Test the connection and correct its authorization.',
+  },
+
+  storage_unavailable: {
+    category: 'storage',
+    n: 1,
+    status: 503,
+    advice: 'The object store does not answer. Try again in a moment; nothing was lost.',
+  },
+  storage_refused: {
+    category: 'storage',
+    n: 2,
+    status: 409,
+    advice: 'The object store refused the uploaded parts. The message says why.',
+  },
+
+  session_is_nil: { category: 'session', n: 2, status: 401, advice: 'session is nil' },
+})
+
+export type ErrorName = keyof typeof errors
+
+/** The number an error has on the wire. */
+export function codeOf(name: ErrorName): number {
+  const { category, n } = errors[name]
+  return (categories[category] << 16) | n
+}
+
+export const statusOf = (name: ErrorName): number => errors[name].status
+
+export const adviceOf = (name: ErrorName): string => errors[name].advice
+
+/** One field that a 422 complains about. */
+export interface Detail {
+  readonly field: string
+  readonly reason: string
+}

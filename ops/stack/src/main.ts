@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { down, type Options, reset, status, up } from '#stack'
+import { destroy, down, type Options, reset, status, up } from '#stack'
 
 const help = `npm run stack -- COMMAND [options]
 
@@ -11,6 +11,7 @@ Commands
   down     stop it, keep the data
   status   print what each engine does; exit code 0 only if all serve
   reset    down, delete the data, up
+  destroy  down, delete the data
 
 Options
   --data DIR        the data folder (.stack in the repository)
@@ -24,6 +25,7 @@ const commands: Readonly<Record<string, (options: Options) => Promise<void>>> = 
   up: async (options) => print(await up(options)),
   down,
   status: printStatus,
+  destroy,
   reset: async (options) => print(await reset(options)),
 }
 
@@ -31,7 +33,7 @@ const command = commands[positionals[0] ?? '']
 if (values.help) {
   process.stdout.write(help)
 } else if (command === undefined || positionals.length !== 1) {
-  refuse(`Which of up, down, status, reset?\n\n${help}`)
+  refuse(`Which of up, down, status, reset, destroy?\n\n${help}`)
 } else {
   const { data } = values
   const options = { data, portBase: wholeNumber('port-base'), osdBytes: wholeNumber('osd-bytes') }

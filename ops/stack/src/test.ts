@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,6 +50,7 @@ const stack = await up({
 })
 const folder = await mkdtemp(join(tmpdir(), 'longshore-test-'))
 let failed = false
+const counts = { pass: 0, fail: 0, skipped: 0 }
 try {
   for (const group of wanted) {
     const startedAt = Date.now()
@@ -60,17 +61,28 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
-process.exitCode = failed ? 1 : 0
+console.log(`tests: ${counts.pass} passed, ${counts.fail} failed, ${counts.skipped} skipped`)
+// A run without a test proves nothing.
+process.exitCode = failed || counts.pass === 0 ? 1 : 0
 
 async function runTests(group: Group, env: Readonly<Record<string, string>>): Promise<boolean> {
   const patterns = values.only === undefined ? groups[group] : [values.only]
   console.log(`\n── ${group} ──`)
-  const child = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=spec', ...patterns], {
+  const record = join(folder, `${group}.tap`)
+  const reporters = ['spec', 'stdout', 'tap', record].flatMap((word, index) => [
+    index % 2 === 0 ? '--test-reporter' : '--test-reporter-destination',
+    word,
+  ])
+  const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...reporters, ...patterns], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, LONGSHORE_STACK: join(stack.data, 'stack.json'), LONGSHORE_TEST_FOLDER: folder, ...env },
   })
   const [code] = (await once(child, 'exit')) as [number | null]
+  const closing = (await readFile(record, 'utf8')).slice(-2000)
+  for (const word of ['pass', 'fail', 'skipped'] as const) {
+    counts[word] += Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(closing)?.[1] ?? 0)
+  }
   return code === 0
 }
 

@@ -39,12 +39,12 @@ export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
 /** A string limited to the given words. */
 export const Word = <const T extends readonly string[]>(words: T, options: { description?: string } = {}) =>
-  Type.Union(
-    words.map((word) => Type.Literal(word)) as {
-      [K in keyof T]: ReturnType<typeof Type.Literal<T[K] & string>>
-    } & TSchema[],
-    options,
-  ) as unknown as ReturnType<typeof Type.Unsafe<T[number]>>
+  Type.Unsafe<T[number]>(
+    Type.Union(
+      words.map((word) => Type.Literal(word)),
+      options,
+    ),
+  )
 
 /** Booleans in a query come as 1/0 or true/false. */
 export const QueryBoolean = Type.Boolean({ description: '`1`/`0` or `true`/`false`.' })

@@ -13,6 +13,8 @@ create table users (
   preferred_team_id uuid,
   -- Raised to end every token that was issued before.
   token_serial integer not null default 0,
+  -- The one token that outlived the last raise: of the session in which the password was changed.
+  surviving_token text,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now()
 );

@@ -83,5 +83,5 @@ export function openApiSchema(name: string, endpoint: Endpoint): FastifySchema {
         [...refusals].map(([status, names]) => [status, { description: names.join(', '), ...errorBody }]),
       ),
     },
-  } as FastifySchema
+  }
 }

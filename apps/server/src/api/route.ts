@@ -30,5 +30,5 @@ export function route<E extends Endpoint>(
   endpoint: E,
   handle: (cx: Cx, call: Call<E>) => Promise<ReplyOf<E> | JsonText | void>,
 ): Route {
-  return { endpoint, handle: handle as unknown as Route['handle'] }
+  return { endpoint, handle }
 }

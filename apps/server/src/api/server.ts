@@ -7,7 +7,7 @@ import type { Endpoint } from '@longshore/contract/endpoint'
 import { newId } from '@longshore/kit/ids'
 import apiReference from '@scalar/fastify-api-reference'
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
-import { type Caller, callerName } from '#domain/access/caller'
+import { type Caller, callerName, creditedTo } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { Refusal } from '#domain/refusal'
 import { accountRoutes } from './account.ts'
@@ -63,8 +63,8 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
     genReqId: () => newId(),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit: defaultBodyLimit,
-    // A body of the API is small. Whoever takes longer holds a socket for nothing.
-    requestTimeout: 30_000,
+    // Bodies of the API have a few MiB at most. Whoever takes longer holds a socket for nothing.
+    requestTimeout: 60_000,
     http: { headersTimeout: 10_000 },
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 128 },
@@ -104,6 +104,7 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     referrerPolicy: { policy: 'no-referrer' },
+    xFrameOptions: { action: 'deny' },
   })
   await app.register(cors, {
     delegator: (request, done) => done(null, corsFor(request.url ?? '', options.allowedOrigins)),
@@ -199,7 +200,7 @@ async function countCall(
   request: FastifyRequest,
   setHeader: (name: string, value: string) => void,
 ): Promise<void> {
-  const allowance = await cx.limiter.call(callerName(request.caller, request.ip))
+  const allowance = await cx.limiter.call(creditedTo(request.caller, request.ip))
   if (allowance === undefined) return
   setHeader('ratelimit-limit', String(allowance.limit))
   setHeader('ratelimit-remaining', String(allowance.remaining))

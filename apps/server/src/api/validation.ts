@@ -57,7 +57,7 @@ function splitLists(given: unknown, lists: readonly string[]): unknown {
     if (value === undefined) continue
     query[name] = [value]
       .flat()
-      .flatMap((item) => String(item).split(','))
+      .flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))
       .filter((item) => item !== '')
   }
   return query

@@ -155,7 +155,7 @@ export const setExpiry = (tx: Tx, teamId: string, id: string, expiry: Date | nul
 /**
  * Moves a package from new to finalized and settles its totals. Undefined when it is not new.
  *
- * Its own row is the lock: whoever adds a file holds it, so no file slips in behind the count.
+ * Takes the lock of the package for granted: a statement that waited for it would sum up the files as they were before.
  */
 export const closePackage = (tx: Tx, teamId: string, id: string) =>
   tx.row<PackageRow>(sql`

@@ -33,12 +33,13 @@ export interface MemberRow {
   readonly role: Role
   readonly email: string
   readonly token_serial: number
+  readonly surviving_token: string | null
 }
 
 /** The member that a user is in a Team, with what the user's tokens are checked against. */
 export const memberOfTeam = (reads: Reads, teamId: string, userId: string) =>
   reads.row<MemberRow>(sql`
-    select m.team_id, m.id as membership_id, m.user_id, m.role, u.email, u.token_serial
+    select m.team_id, m.id as membership_id, m.user_id, m.role, u.email, u.token_serial, u.surviving_token
       from memberships m join users u on u.id = m.user_id
      where m.team_id = ${teamId} and m.user_id = ${userId}
   `)

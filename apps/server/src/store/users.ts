@@ -9,9 +9,11 @@ export interface UserRow {
   readonly primary_team_id: string | null
   readonly preferred_team_id: string | null
   readonly token_serial: number
+  readonly surviving_token: string | null
 }
 
-const columns = sql`id, email, name, password_hash, time_zone, primary_team_id, preferred_team_id, token_serial`
+const columns = sql`id, email, name, password_hash, time_zone, primary_team_id, preferred_team_id, token_serial,
+  surviving_token`
 
 export const userByEmail = (reads: Reads, email: string) =>
   reads.row<UserRow>(sql`select ${columns} from users where lower(email) = lower(${email})`)
@@ -64,11 +66,12 @@ export const updateUserRow = (tx: Tx, id: string, change: UserChange) =>
     returning ${columns}
   `)
 
-/** Sets a new password and ends every token issued before. */
-export const setPassword = (tx: Tx, id: string, passwordHash: string) =>
+/** Sets a new password and ends every token issued before, but for the one named. */
+export const setPassword = (tx: Tx, id: string, passwordHash: string, survivingToken: string | null) =>
   tx.run(sql`
     update users
-       set password_hash = ${passwordHash}, token_serial = token_serial + 1, updated_at = now()
+       set password_hash = ${passwordHash}, token_serial = token_serial + 1, surviving_token = ${survivingToken},
+           updated_at = now()
      where id = ${id}
   `)
 

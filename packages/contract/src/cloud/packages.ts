@@ -235,7 +235,7 @@ export const packageSorts = [
   'teamspace_id',
 ] as const
 
-export const Sort = <const T extends readonly string[]>(names: T) =>
+export const Sort = (names: readonly string[]) =>
   Type.String({
     pattern: `^-?(?:${names.join('|')})$`,
     description: `One of ${names.join(', ')}; a leading - sorts downwards.`,

@@ -3,7 +3,7 @@ const outcome = document.querySelector('#outcome')
 const token = location.hash.slice(1)
 history.replaceState(null, '', location.pathname)
 
-form.addEventListener('submit', async (event) => {
+async function create(event) {
   event.preventDefault()
   const button = form.querySelector('button')
   button.disabled = true
@@ -26,4 +26,6 @@ form.addEventListener('submit', async (event) => {
   } finally {
     button.disabled = false
   }
-})
+}
+
+form.addEventListener('submit', (event) => void create(event))

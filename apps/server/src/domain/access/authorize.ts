@@ -4,7 +4,7 @@ import { Refusal } from '#domain/refusal'
 import { type HeldPackageRow, heldPackage } from '#store/packages'
 import { memberOfTeam } from '#store/teams'
 import { type UserRow, userById } from '#store/users'
-import type { Caller, PackageCaller } from './caller.ts'
+import type { Caller, PackageCaller, UserCaller } from './caller.ts'
 
 /** What somebody may do in a Team, by role. */
 const teamActions = {
@@ -71,16 +71,19 @@ async function memberFor(cx: Pick<Cx, 'db'>, caller: Caller, teamId: string): Pr
     await authorizeAsUser(cx, caller)
     return undefined
   }
-  if (row.token_serial !== caller.serial) throw new Refusal('credential_invalid')
+  if (!stillHolds(caller, row)) throw new Refusal('credential_invalid')
   return { teamId, userId: row.user_id, membershipId: row.membership_id, role: row.role, email: row.email }
 }
+
+const stillHolds = (token: UserCaller, user: Pick<UserRow, 'token_serial' | 'surviving_token'>): boolean =>
+  token.serial === user.token_serial || token.tokenId === user.surviving_token
 
 /** The user behind a credential, for calls about the user alone. */
 export async function authorizeAsUser(cx: Pick<Cx, 'db'>, caller: Caller): Promise<UserRow> {
   if (caller.kind !== 'user-token' && caller.kind !== 'api-key') throw new Refusal('credential_missing')
   const user = await userById(cx.db, caller.userId)
   if (user === undefined) throw new Refusal('credential_invalid')
-  if (caller.kind === 'user-token' && user.token_serial !== caller.serial) throw new Refusal('credential_invalid')
+  if (caller.kind === 'user-token' && !stillHolds(caller, user)) throw new Refusal('credential_invalid')
   return user
 }
 

@@ -1,5 +1,5 @@
 import type { Role } from '@longshore/contract/endpoint'
-import type { PackageClaims } from '#domain/tokens/tokens'
+import type { PackageClaims, UserClaims } from '#domain/tokens/tokens'
 
 /** Someone who showed an API key. Its row was read, so role and membership are those of this moment. */
 export interface KeyCaller {
@@ -13,10 +13,8 @@ export interface KeyCaller {
 }
 
 /** Someone who showed a user token. Whether it still holds is checked with the Team or user it is used for. */
-export interface UserCaller {
+export interface UserCaller extends UserClaims {
   readonly kind: 'user-token'
-  readonly userId: string
-  readonly serial: number
 }
 
 /** Someone who showed a package token. Whether it still holds is checked with the package. */
@@ -30,7 +28,11 @@ export interface AnonymousCaller {
 
 export type Caller = KeyCaller | UserCaller | PackageCaller | AnonymousCaller
 
-/** What the caller's calls are counted by, and idempotency keys kept under. */
+/** What the caller's calls are counted by. */
+export const creditedTo = (caller: Caller, address: string): string =>
+  caller.kind === 'package-token' ? `token:${caller.tokenId}` : callerName(caller, address)
+
+/** Who the caller is, the same with every new token of a kind: idempotency keys are kept under it. */
 export function callerName(caller: Caller, address: string): string {
   switch (caller.kind) {
     case 'api-key':

@@ -4,7 +4,7 @@ import { setPassword } from '#store/users'
 import { confirmPassword, ownAccount } from './own-account.ts'
 import { hashPassword } from './passwords.ts'
 
-/** Sets a new password and ends every token of the user, the caller's too: they sign in again. */
+/** Sets a new password and ends every token of the user, but for the one that this call was made with. */
 export async function changePassword(
   cx: Pick<Cx, 'db' | 'limiter'>,
   caller: Caller,
@@ -15,5 +15,7 @@ export async function changePassword(
   const user = await ownAccount(cx, caller, userId)
   await confirmPassword(cx, user, given.current_password, address)
   const passwordHash = await hashPassword(given.password)
-  await cx.db.transaction((tx) => setPassword(tx, user.id, passwordHash))
+  await cx.db.transaction((tx) =>
+    setPassword(tx, user.id, passwordHash, caller.kind === 'user-token' ? caller.tokenId : null),
+  )
 }

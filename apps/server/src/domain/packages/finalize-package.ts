@@ -6,7 +6,7 @@ import { recordEvent } from '#domain/events/record-event'
 import { newLink } from '#domain/links/new-link'
 import { countFiles } from '#store/files'
 import { insertLinks } from '#store/links'
-import { closePackage, packageById } from '#store/packages'
+import { closePackage, lockPackage } from '#store/packages'
 import { packagePasswordContext } from './present.ts'
 import { filesUnfinished, noSuchPackage, packageEmpty, packageNotNew } from './refusals.ts'
 
@@ -19,18 +19,18 @@ import { filesUnfinished, noSuchPackage, packageEmpty, packageNotNew } from './r
 export async function finalizePackage(cx: Pick<Cx, 'db' | 'box'>, caller: Caller, id: string): Promise<void> {
   const { pkg } = await authorizeForPackage(cx, caller, 'package.fill', id)
   await cx.db.transaction(async (tx) => {
-    const closed = await closePackage(tx, pkg.team_id, id)
-    if (closed === undefined) {
-      const now = await packageById(tx, pkg.team_id, id)
-      if (now === undefined) throw noSuchPackage(id)
-      if (now.state === 'finalized') return
-      throw packageNotNew(id, now.state)
-    }
-    // Counted after closing: whoever adds a file locks this same row, so no file slips in behind the count.
+    // Locked in a statement of its own: what comes after sees all that those before us committed. Whoever adds or
+    // finalizes a file locks this same row, so none slips in behind the count.
+    const locked = await lockPackage(tx, pkg.team_id, id)
+    if (locked === undefined) throw noSuchPackage(id)
+    if (locked.state === 'finalized') return
+    if (locked.state !== 'new') throw packageNotNew(id, locked.state)
     const { entries, unfinished } = await countFiles(tx, pkg.team_id, id)
     if (unfinished > 0) throw filesUnfinished(id, unfinished)
     if (entries === 0) throw packageEmpty(id)
 
+    const closed = await closePackage(tx, pkg.team_id, id)
+    if (closed === undefined) throw new Error(`Package '${id}' changed its state under our lock.`)
     await recordEvent(tx, 'package.finalized', closed)
     if (closed.recipients.length > 0) {
       const password =

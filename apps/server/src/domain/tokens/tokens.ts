@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { Refusal } from '#domain/refusal'
 
 export interface UserClaims {
+  readonly tokenId: string
   readonly userId: string
   readonly serial: number
 }
@@ -24,7 +25,7 @@ export interface PackageClaims {
 }
 
 export interface Tokens {
-  issueUser(claims: UserClaims): Promise<string>
+  issueUser(claims: Omit<UserClaims, 'tokenId'>): Promise<string>
   verifyUser(token: string): Promise<UserClaims>
   issuePackage(claims: Omit<PackageClaims, 'tokenId'>): Promise<string>
   verifyPackage(token: string): Promise<PackageClaims>
@@ -106,8 +107,8 @@ export function createTokens(keyring: Keyring): Tokens {
   const user = tokenKind<UserClaims>(
     keyring,
     'user',
-    ({ userId, serial }) => ({ sub: userId, ser: serial }),
-    (payload) => ({ userId: String(payload.sub), serial: Number(payload['ser']) }),
+    ({ tokenId, userId, serial }) => ({ jti: tokenId, sub: userId, ser: serial }),
+    (payload) => ({ tokenId: String(payload.jti), userId: String(payload.sub), serial: Number(payload['ser']) }),
   )
   const pkg = tokenKind<PackageClaims>(
     keyring,
@@ -132,7 +133,7 @@ export function createTokens(keyring: Keyring): Tokens {
     }),
   )
   return {
-    issueUser: (claims) => user.issue(claims, userLifetime),
+    issueUser: (claims) => user.issue({ ...claims, tokenId: newSecret() }, userLifetime),
     verifyUser: user.verify,
     issuePackage: (claims) => pkg.issue({ ...claims, tokenId: newSecret() }, packageLifetime[claims.level]),
     verifyPackage: pkg.verify,

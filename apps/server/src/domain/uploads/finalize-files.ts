@@ -7,7 +7,15 @@ import type { Cx } from '#domain/cx'
 import { noSuchPackage, packageNotNew } from '#domain/packages/refusals'
 import { Refusal } from '#domain/refusal'
 import type { Tx } from '#platform/db'
-import { closeFiles, type Completion, type FileRow, filesById, type FinishedFile, markCompleting } from '#store/files'
+import {
+  closeFiles,
+  type Completion,
+  fileById,
+  type FileRow,
+  filesById,
+  type FinishedFile,
+  markCompleting,
+} from '#store/files'
 import { lockPackage, noteActivity, type PackageRow } from '#store/packages'
 import {
   checksumsOf,
@@ -125,11 +133,22 @@ async function finalizeAll(
   if (finished.length > 0) {
     await cx.db.transaction(async (tx) => {
       await lockOpenPackage(tx, pkg)
-      await closeFiles(tx, pkg.team_id, pkg.id, finished.map(finishedOf))
+      const closed = await closeFiles(tx, pkg.team_id, pkg.id, finished.map(finishedOf))
+      for (const candidate of finished.filter(({ file }) => !closed.has(file.id))) {
+        const refusal = await whyNotClosed(tx, candidate)
+        if (refusal !== undefined) refusals.set(candidate.file.id, refusal)
+      }
     })
     crashPoint('finalize-file.committed')
   }
   return claims.map((claim) => ({ fileId: claim.file_id, refusal: refusals.get(claim.file_id) }))
+}
+
+/** A file that could not be closed was removed meanwhile, or another call closed it: with the same content, or not. */
+async function whyNotClosed(tx: Tx, { file, digest }: Candidate): Promise<Refusal | undefined> {
+  const now = await fileById(tx, file.team_id, file.package_id, file.id)
+  if (now === undefined) return noSuchFile(file.package_id, file.id)
+  return now.content_digest?.equals(digest) ? undefined : uploadMismatch(file, 'it was finalized with other content.')
 }
 
 async function lockOpenPackage(tx: Tx, pkg: PackageRow): Promise<void> {

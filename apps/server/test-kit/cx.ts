@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { createLog } from '@longshore/kit/log'
+import { createBox, parseKeyring } from '@longshore/kit/secrets'
+import { s3Blueprints } from '#blob/blueprints'
+import { s3Blob } from '#blob/s3'
+import type { Cx, Settings } from '#domain/cx'
+import { createTokens } from '#domain/tokens/tokens'
+import { packagePrefix } from '#domain/uploads/object-key'
+import { createLimiter } from '#live/limiter'
+import { smtpMailer } from '#outbound/mail'
+import { openDb, sql } from '#platform/db'
+import { openQueue } from '#queue/engine'
+import { makeTestDatabase } from './database.ts'
+import { stackStorage } from './stack-storage.ts'
+import { testStack } from './stack.ts'
+
+export interface TestCx extends Cx {
+  readonly databaseUrl: string
+}
+
+const uploadUrlSeconds = 60
+
+const settings: Settings = {
+  publicUrl: 'http://longshore.test',
+  downloadUrl: 'http://longshore.test/d',
+  storageLocation: 'longshore',
+  uploadUrlSeconds,
+  downloadUrlSeconds: 30,
+  abandonedAfterDays: 7,
+  mailFrom: 'Longshore <longshore@example.test>',
+}
+
+export const newKeyring = () => parseKeyring(`k1:${randomBytes(32).toString('base64url')}`)
+
+const log = createLog('test', 'silent')
+
+/**
+ * The world that a domain function is lent, on the real engines: a database of its own, the stack's store, a queue that
+ * takes orders and does none of them. Gone with the test.
+ */
+export async function testCx(t: TestContext): Promise<TestCx> {
+  const database = await makeTestDatabase()
+  t.after(() => database.drop())
+  const db = openDb({
+    url: database.url,
+    maxConnections: 20,
+    statementTimeoutMs: 20_000,
+    applicationName: 'longshore-test',
+    onIdleError: () => {},
+  })
+  const storage = stackStorage()
+  const queue = await openQueue(database.url, log, 'orders-only')
+  const mailer = smtpMailer(testStack().smtp_url)
+  const keyring = newKeyring()
+  const cx: TestCx = {
+    databaseUrl: database.url,
+    db,
+    queue,
+    log,
+    mailer,
+    blob: s3Blob(storage),
+    blueprints: s3Blueprints(storage, { expiresInSeconds: uploadUrlSeconds, putOnce: true }),
+    box: createBox(keyring),
+    tokens: createTokens(keyring),
+    limiter: createLimiter(undefined, { callsPerMinute: 0, guessesPerMinute: 10 }),
+    settings: { ...settings, storageLocation: storage.bucket },
+  }
+  t.after(async () => {
+    await emptyStorage(cx)
+    await queue.stop()
+    mailer.close()
+    await db.close()
+  })
+  return cx
+}
+
+/** Takes away what the test's packages left in the store: keys begin with Team and package, so nobody else's go. */
+async function emptyStorage(cx: Cx): Promise<void> {
+  const packages = await cx.db.rows<{ team_id: string; package_id: string }>(
+    sql`select distinct team_id, package_id from files where object_key is not null`,
+  )
+  for (const { team_id, package_id } of packages) {
+    const prefix = packagePrefix(team_id, package_id)
+    for (const upload of await cx.blob.openUploads(prefix)) await cx.blob.abort(upload.key, upload.uploadId)
+    const keys = await Array.fromAsync(cx.blob.list(prefix), (object) => object.key)
+    if (keys.length > 0) await cx.blob.remove(keys)
+  }
+}

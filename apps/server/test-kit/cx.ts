@@ -41,7 +41,10 @@ const log = createLog('test', 'silent')
  */
 export async function testCx(t: TestContext): Promise<TestCx> {
   const database = await makeTestDatabase()
-  t.after(() => database.drop())
+  const closing: (() => unknown)[] = [() => database.drop()]
+  t.after(async () => {
+    for (const close of closing.toReversed()) await close()
+  })
   const db = openDb({
     url: database.url,
     maxConnections: 20,
@@ -49,9 +52,12 @@ export async function testCx(t: TestContext): Promise<TestCx> {
     applicationName: 'longshore-test',
     onIdleError: () => {},
   })
+  closing.push(() => db.close())
   const storage = stackStorage()
   const queue = await openQueue(database.url, log, 'orders-only')
+  closing.push(() => queue.stop())
   const mailer = smtpMailer(testStack().smtp_url)
+  closing.push(() => mailer.close())
   const keyring = newKeyring()
   const cx: TestCx = {
     databaseUrl: database.url,
@@ -66,12 +72,7 @@ export async function testCx(t: TestContext): Promise<TestCx> {
     limiter: createLimiter(undefined, { callsPerMinute: 0, guessesPerMinute: 10 }),
     settings: { ...settings, storageLocation: storage.bucket },
   }
-  t.after(async () => {
-    await emptyStorage(cx)
-    await queue.stop()
-    mailer.close()
-    await db.close()
-  })
+  closing.push(() => emptyStorage(cx))
   return cx
 }
 

@@ -22,4 +22,6 @@ export function addPages(app: FastifyInstance): void {
       reply.type(type).header('content-security-policy', policy).header('cache-control', 'no-cache').send(content),
     )
   }
+  // Browsers ask for it on every page; an error in their console would only mislead.
+  app.get('/favicon.ico', { schema: { hide: true } }, (_request, reply) => reply.status(204).send())
 }

@@ -139,7 +139,16 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
         done()
       },
     },
-    configuration: { url: '/openapi.json', telemetry: false, withDefaultFonts: false, hideClientButton: true },
+    // Nothing of its vendor's: no telemetry, fonts, assistants or services behind a button.
+    configuration: {
+      url: '/openapi.json',
+      telemetry: false,
+      withDefaultFonts: false,
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
   })
   await app.ready()
   return app

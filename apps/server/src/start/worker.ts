@@ -1,26 +1,11 @@
-import { armCrashPoint } from '@longshore/kit/crash-point'
-import { begin, stopGracefully } from '@longshore/kit/lifecycle'
-import { createLog } from '@longshore/kit/log'
-import { tidy } from '#domain/housekeeping'
-import { handlers } from '#worker/handlers'
-import { timetable } from '#worker/timetable'
-import { loadConfig, shownConfig } from './config.ts'
-import { openWorld } from './cx.ts'
+import { begin } from '@longshore/kit/lifecycle'
+import { loadConfig } from './config.ts'
 import { startTelemetry } from './telemetry.ts'
 
 begin(async () => {
   const config = loadConfig()
   const stopTelemetry = await startTelemetry(config.LONGSHORE_OTLP_ENDPOINT, 'longshore-worker')
-  const log = createLog('longshore-worker', config.LONGSHORE_LOG_LEVEL)
-  log.info({ config: shownConfig(config) }, 'starting')
-  if (config.LONGSHORE_CRASH_AT !== '') armCrashPoint(config.LONGSHORE_CRASH_AT)
-
-  const world = await openWorld(config, log, 'worker')
-  stopGracefully(log, async () => {
-    await world.close()
-    await stopTelemetry()
-  })
-  await tidy(world.cx)
-  await world.queue.work(handlers(world.cx), timetable)
-  log.info('working')
+  // Only now: tracing can only follow a library that is loaded after it.
+  const { runWorker } = await import('./run-worker.ts')
+  await runWorker(config, stopTelemetry)
 })

@@ -17,6 +17,7 @@ async function create(event) {
     const reply = await response.json()
     if (response.ok) {
       form.hidden = true
+      document.querySelector('#intro').hidden = true
       outcome.textContent = `Done. ${reply.teams[0].name} is ready, and ${reply.user.email} is its Owner. You can sign in now.`
     } else {
       outcome.textContent = reply.message

@@ -1,0 +1,24 @@
+import { armCrashPoint } from '@longshore/kit/crash-point'
+import { stopGracefully } from '@longshore/kit/lifecycle'
+import { createLog } from '@longshore/kit/log'
+import { tidy } from '#domain/housekeeping'
+import { handlers } from '#worker/handlers'
+import { timetable } from '#worker/timetable'
+import { type Config, shownConfig } from './config.ts'
+import { openWorld } from './cx.ts'
+
+/** Works off orders and the timetable until the process is told to end. */
+export async function runWorker(config: Config, stopTelemetry: () => Promise<void>): Promise<void> {
+  const log = createLog('longshore-worker', config.LONGSHORE_LOG_LEVEL)
+  log.info({ config: shownConfig(config) }, 'starting')
+  if (config.LONGSHORE_CRASH_AT !== '') armCrashPoint(config.LONGSHORE_CRASH_AT)
+
+  const world = await openWorld(config, log, 'worker')
+  stopGracefully(log, async () => {
+    await world.close()
+    await stopTelemetry()
+  })
+  await tidy(world.cx)
+  await world.queue.work(handlers(world.cx), timetable)
+  log.info('working')
+}

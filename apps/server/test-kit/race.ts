@@ -22,13 +22,14 @@ export async function untilWaiting(cx: TestCx, waiters = 1): Promise<void> {
  * Two calls that really meet. The first does all its work and is held just before it commits; the second is started
  * then and must run into a lock; only when the database says that it waits is the first let go.
  *
- * `holding` says which transaction of the first call is held, for calls that have more than one.
+ * `holding` says which transaction of the first call is held, for calls that have more than one. `failing` lets that
+ * transaction end without a commit, as a lost connection would.
  */
 export async function race<First, Second>(
   cx: TestCx,
   first: (cx: TestCx) => Promise<First>,
   second: (cx: TestCx) => Promise<Second>,
-  { holding = 1 } = {},
+  { holding = 1, failing = false } = {},
 ): Promise<{ readonly first: Promise<First>; readonly second: Promise<Second> }> {
   const reached = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
@@ -39,6 +40,7 @@ export async function race<First, Second>(
       const result = await work(tx)
       reached.resolve()
       await gate.promise
+      if (failing) throw new Error('The first call was made to fail.')
       return result
     })
   }

@@ -71,7 +71,8 @@ export function createBox(keyring: Keyring): Box {
       const kid = sealed.subarray(1, start).toString()
       const iv = sealed.subarray(start, start + ivLength)
       const tag = sealed.subarray(start + ivLength, start + ivLength + tagLength)
-      const decipher = createDecipheriv('aes-256-gcm', keyring.derive(kid, 'box'), iv)
+      // Without the length Node takes a tag that was cut down to 4 bytes, which can be guessed.
+      const decipher = createDecipheriv('aes-256-gcm', keyring.derive(kid, 'box'), iv, { authTagLength: tagLength })
       decipher.setAAD(Buffer.from(context))
       decipher.setAuthTag(tag)
       return decipher.update(sealed.subarray(start + ivLength + tagLength), undefined, 'utf8') + decipher.final('utf8')

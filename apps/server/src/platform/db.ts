@@ -106,6 +106,12 @@ export function openDb(options: DbOptions): Db {
   async function once<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const client = await pool.connect()
     let broken: Error | undefined
+    // The pool listens to idle connections only. One that is lost between two statements of a transaction would
+    // otherwise end the whole process.
+    const noteLoss = (error: Error) => {
+      broken ??= error
+    }
+    client.on('error', noteLoss)
     try {
       await client.query('begin')
       const tx = {
@@ -119,11 +125,12 @@ export function openDb(options: DbOptions): Db {
       await client.query('commit')
       return result
     } catch (error) {
-      await client.query('rollback').catch((cause: Error) => {
-        broken = cause
-      })
-      throw error
+      // What came after the loss only says that there is no connection; the loss says why.
+      const cause = broken ?? error
+      await client.query('rollback').catch(noteLoss)
+      throw cause
     } finally {
+      client.off('error', noteLoss)
       client.release(broken)
     }
   }

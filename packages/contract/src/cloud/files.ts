@@ -11,7 +11,10 @@ export const Blueprint = Type.Object(
     headers: Type.Record(Type.String(), Type.String()),
     body: Type.String(),
   },
-  { description: 'A request to storage, ready to be sent as it is. Valid for 60 minutes; asking again is free.' },
+  {
+    description:
+      'A request to storage, ready to be sent as it is. Valid for a while, 60 minutes unless the operator chose otherwise; asking again is free.',
+  },
 )
 
 export const File = Type.Object({

@@ -1,7 +1,11 @@
 const show = (id) => document.querySelector(`#${id}`)
 const linkId = location.pathname.split('/').at(-1)
-const secret = new URLSearchParams(location.search).get('secret') ?? ''
+// Out of the address bar at once, where it would be seen and copied; kept for this tab, so that a reload still works.
+const secret = new URLSearchParams(location.search).get('secret') ?? sessionStorage.getItem(linkId) ?? ''
+sessionStorage.setItem(linkId, secret)
 history.replaceState(null, '', location.pathname)
+
+const sentences = { link_password_required: 'This link has a password.' }
 
 const size = (bytes) => {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
@@ -27,7 +31,8 @@ async function open(password) {
     show('outcome').textContent = ''
   } catch (reply) {
     show('unlock').hidden = !String(reply.error).startsWith('link_password')
-    show('outcome').textContent = reply.message ?? 'The server does not answer. Check the connection and try again.'
+    show('outcome').textContent =
+      sentences[reply.error] ?? reply.message ?? 'The server does not answer. Check the connection and try again.'
   }
 }
 

@@ -1,7 +1,7 @@
 import { authorizeForPackage, packageExpired } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
-import { presentFile } from '#domain/uploads/present'
+import { presentListedFile } from '#domain/uploads/present'
 import { filesAfter } from '#store/files'
 import type { PackageRow } from '#store/packages'
 
@@ -20,7 +20,7 @@ async function* pieces(cx: Pick<Cx, 'db'>, pkg: PackageRow): AsyncGenerator<stri
   while (true) {
     const files = await filesAfter(cx.db, pkg.team_id, pkg.id, after, batch)
     if (files.length > 0) {
-      yield before + files.map((file) => JSON.stringify(presentFile(file))).join(',')
+      yield before + files.map((file) => JSON.stringify(presentListedFile(file))).join(',')
       before = ','
     }
     if (files.length < batch) break

@@ -22,6 +22,19 @@ export const presentFile = (file: FileRow) => ({
   updated_at: showTime(file.updated_at),
 })
 
+/** An entry of the file list. */
+export const presentListedFile = (file: FileRow) => ({
+  id: file.id,
+  kind: file.kind,
+  name: file.name,
+  path: file.path,
+  ...(file.size === null ? {} : { size: file.size }),
+  last_modified: showTime(file.last_modified),
+  state: shownState(file),
+  virus_detected: file.virus_detected,
+  scan: file.scan,
+})
+
 export const presentAddedFile = (file: FileRow, createBlueprint: Blueprint | null) => ({
   create_blueprint: createBlueprint,
   file: presentFile(file),

@@ -1,4 +1,4 @@
-import { sql, type Tx } from '#platform/db'
+import { type Reads, sql, type Tx } from '#platform/db'
 
 /** Only one setup link is good at a time: a new one ends those before it. */
 export async function replaceSetupLink(tx: Tx, tokenHash: Buffer, lifetimeHours: number): Promise<void> {
@@ -8,6 +8,9 @@ export async function replaceSetupLink(tx: Tx, tokenHash: Buffer, lifetimeHours:
     values (${tokenHash}, now() + make_interval(hours => ${lifetimeHours}))
   `)
 }
+
+export const setupLinkIsGood = async (reads: Reads, tokenHash: Buffer): Promise<boolean> =>
+  (await reads.row(sql`select 1 from setup_links where token_hash = ${tokenHash} and expires_at > now()`)) !== undefined
 
 /** Uses a setup link up. Returns false when it is unknown, used or too old. */
 export const takeSetupLink = async (tx: Tx, tokenHash: Buffer): Promise<boolean> =>

@@ -2,7 +2,7 @@ import { newId, newSecret } from '@longshore/kit/ids'
 import { hashSecret } from '@longshore/kit/secrets'
 import type { Cx, Settings } from '#domain/cx'
 import { Refusal } from '#domain/refusal'
-import { replaceSetupLink, takeSetupLink } from '#store/setup-links'
+import { replaceSetupLink, setupLinkIsGood, takeSetupLink } from '#store/setup-links'
 import { anyTeam, insertMembership, insertTeam } from '#store/teams'
 import { insertUser, userById } from '#store/users'
 import { hashPassword } from './passwords.ts'
@@ -26,6 +26,8 @@ export async function setUp(
   cx: Pick<Cx, 'db' | 'tokens'>,
   given: { token: string; team_name: string; subdomain?: string; name: string; email: string; password: string },
 ) {
+  // Looked at before anything is computed: strangers must not be able to keep the password hash busy.
+  if (!(await setupLinkIsGood(cx.db, hashSecret(given.token)))) throw new Refusal('setup_not_found')
   const passwordHash = await hashPassword(given.password)
   const [teamId, userId] = [newId(), newId()]
   await cx.db.transaction(async (tx) => {

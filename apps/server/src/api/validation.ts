@@ -1,17 +1,16 @@
 import type { Endpoint } from '@longshore/contract/endpoint'
 import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { Value } from 'typebox/value'
 import { Refusal } from '#domain/refusal'
 
 type Part = 'params' | 'query' | 'body'
 
-/** Checks one part of a request. Query and path come as text and are converted; a body is taken as it is. */
+/** Checks one part of a request. A query comes as text and is read by its schema; a body is taken as it is. */
 export function validator(schema: TSchema, part: Part): (value: unknown) => unknown {
   const check = Compile(schema)
-  const lists = part === 'query' ? listNames(schema) : []
+  const readers = part === 'query' && Type.IsObject(schema) ? queryReaders(schema.properties) : undefined
   return (given) => {
-    const value = part === 'body' ? given : Value.Convert(schema, splitLists(given, lists))
+    const value = readers === undefined ? given : readQuery(given as Readonly<Record<string, unknown>>, readers)
     if (check.Check(value)) return value
     const details = check
       .Errors(value)
@@ -41,24 +40,29 @@ function fieldName(part: Part, error: { instancePath: string; params: object }):
   return path === '' ? part : path
 }
 
-const listNames = (schema: TSchema): readonly string[] =>
-  Type.IsObject(schema)
-    ? Object.entries(schema.properties)
-        .filter(([, property]) => Type.IsArray(property))
-        .map(([name]) => name)
-    : []
+type Reader = (value: unknown) => unknown
 
-/** A list in a query is `a=1,2` or `a=1&a=2`. */
-function splitLists(given: unknown, lists: readonly string[]): unknown {
-  if (lists.length === 0) return given
-  const query: Record<string, unknown> = { ...(given as Record<string, unknown>) }
-  for (const name of lists) {
-    const value = query[name]
-    if (value === undefined) continue
-    query[name] = [value]
-      .flat()
-      .flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))
-      .filter((item) => item !== '')
+const integer = /^-?(?:0|[1-9]\d{0,15})$/
+const booleans: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false }
+
+/** How the text of each query parameter is read. What does not read well stays text, and the schema refuses it. */
+const queryReaders = (properties: Readonly<Record<string, TSchema>>): ReadonlyMap<string, Reader> =>
+  new Map(Object.entries(properties).map(([name, schema]) => [name, readerOf(schema)]))
+
+function readerOf(schema: TSchema): Reader {
+  // A list is `a=1,2` or `a=1&a=2`.
+  if (Type.IsArray(schema))
+    return (value) =>
+      [value]
+        .flat()
+        .flatMap((item) => String(item).split(','))
+        .filter(Boolean)
+  if (Type.IsInteger(schema)) {
+    return (value) => (typeof value === 'string' && integer.test(value) ? Number(value) : value)
   }
-  return query
+  if (Type.IsBoolean(schema)) return (value) => (typeof value === 'string' ? (booleans[value] ?? value) : value)
+  return (value) => value
 }
+
+const readQuery = (given: Readonly<Record<string, unknown>>, readers: ReadonlyMap<string, Reader>) =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, readers.get(name)?.(value) ?? value]))

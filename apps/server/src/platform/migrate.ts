@@ -12,6 +12,7 @@ export async function migrate(databaseUrl: string, log: Log): Promise<readonly s
     direction: 'up',
     migrationsTable: 'migrations',
     checkOrder: true,
+    advisoryLockMode: 'wait',
     singleTransaction: true,
     log: (message) => log.debug(message),
   })

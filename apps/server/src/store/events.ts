@@ -14,10 +14,17 @@ export const insertEvent = (tx: Tx, event: NewEvent) =>
     values (${event.id}, ${event.teamId}, ${event.packageId}, ${event.type}, ${JSON.stringify(event.object)})
   `)
 
+// Workers that start together would trip over each other: what one is about to drop, another has dropped.
+const partitionsInTurn = (tx: Tx) => tx.rows(sql`select pg_advisory_xact_lock(hashtext('event-partitions'))`)
+
 /** Makes the partitions of the coming days. A day that has one already is left alone. */
-export const makeEventPartitions = (tx: Tx, days: number) =>
-  tx.rows(sql`select make_event_partitions(${days}::integer)`)
+export const makeEventPartitions = async (tx: Tx, days: number): Promise<void> => {
+  await partitionsInTurn(tx)
+  await tx.rows(sql`select make_event_partitions(${days}::integer)`)
+}
 
 /** Drops the partitions of days that are over for so long. Dropping leaves no dead rows behind. */
-export const dropEventPartitions = (tx: Tx, olderThanDays: number) =>
-  tx.rows(sql`select drop_event_partitions(${olderThanDays}::integer)`)
+export const dropEventPartitions = async (tx: Tx, olderThanDays: number): Promise<void> => {
+  await partitionsInTurn(tx)
+  await tx.rows(sql`select drop_event_partitions(${olderThanDays}::integer)`)
+}

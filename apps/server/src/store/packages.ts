@@ -32,9 +32,11 @@ export interface PackageRow {
   readonly updated_at: Date
 }
 
+const stateNow = sql`case when p.state = 'finalized' and p.expiry <= now() then 'expired' else p.state end`
+
 const columns = sql`
   p.team_id, p.id, p.portal_id, p.teamspace_id, p.tag_id, p.custom_metadata_id, p.name, p.description,
-  case when p.state = 'finalized' and p.expiry <= now() then 'expired' else p.state end as state,
+  ${stateNow} as state,
   p.sender, p.recipients, p.access_limit, p.password_sealed, p.unlimited_storage, p.expiry, p.custom_expiry,
   p.chunk_size, p.size, p.total_files, p.downloads, p.contains_virus, p.storage_location, p.token_serial,
   p.created_at, p.updated_at,
@@ -106,7 +108,7 @@ export const insertPackage = (tx: Tx, pkg: NewPackage) =>
  */
 export const lockPackage = (tx: Tx, teamId: string, id: string) =>
   tx.row<{ state: PackageState; size: number; portal_id: string | null; stale: boolean }>(sql`
-    select p.state, p.size, p.portal_id, p.active_at < now() - interval '1 hour' as stale
+    select ${stateNow} as state, p.size, p.portal_id, p.active_at < now() - interval '1 hour' as stale
       from packages p
      where p.team_id = ${teamId} and p.id = ${id}
        for no key update

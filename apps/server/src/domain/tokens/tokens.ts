@@ -103,12 +103,23 @@ function tokenKind<Claims extends object>(
   }
 }
 
+// Signed by us or not: a claim that cannot be is no claim.
+const impossible = (): never => {
+  throw new errors.JWTInvalid('a claim is missing or of the wrong kind')
+}
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const text = (claim: unknown): string => (typeof claim === 'string' && claim !== '' ? claim : impossible())
+const id = (claim: unknown): string => (typeof claim === 'string' && uuid.test(claim) ? claim : impossible())
+const serial = (claim: unknown): number => (Number.isSafeInteger(claim) ? (claim as number) : impossible())
+const level = (claim: unknown): TokenLevel =>
+  claim === 'manage' || claim === 'write' || claim === 'read' ? claim : impossible()
+
 export function createTokens(keyring: Keyring): Tokens {
   const user = tokenKind<UserClaims>(
     keyring,
     'user',
     ({ tokenId, userId, serial }) => ({ jti: tokenId, sub: userId, ser: serial }),
-    (payload) => ({ tokenId: String(payload.jti), userId: String(payload.sub), serial: Number(payload['ser']) }),
+    (payload) => ({ tokenId: text(payload.jti), userId: id(payload.sub), serial: serial(payload['ser']) }),
   )
   const pkg = tokenKind<PackageClaims>(
     keyring,
@@ -123,13 +134,14 @@ export function createTokens(keyring: Keyring): Tokens {
       ...(claims.userId === undefined ? {} : { usr: claims.userId }),
     }),
     (payload) => ({
-      tokenId: String(payload.jti),
-      packageId: String(payload.sub),
-      teamId: String(payload['tm']),
-      level: payload['lvl'] as TokenLevel,
-      serial: Number(payload['ser']),
-      ...(typeof payload['lnk'] === 'string' ? { linkId: payload['lnk'] } : {}),
-      ...(typeof payload['usr'] === 'string' ? { userId: payload['usr'] } : {}),
+      tokenId: text(payload.jti),
+      packageId: id(payload.sub),
+      teamId: id(payload['tm']),
+      level: level(payload['lvl']),
+      serial: serial(payload['ser']),
+      // A read token is nothing without the link that it came from.
+      ...(payload['lnk'] === undefined && payload['lvl'] !== 'read' ? {} : { linkId: id(payload['lnk']) }),
+      ...(payload['usr'] === undefined ? {} : { userId: id(payload['usr']) }),
     }),
   )
   return {

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@longshore/contract/endpoint'
+import type { Detail } from '@longshore/contract/errors'
 import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Refusal } from '#domain/refusal'
@@ -14,8 +15,8 @@ export function validator(schema: TSchema, part: Part): (value: unknown) => unkn
     if (check.Check(value)) return value
     const details = check
       .Errors(value)
+      .flatMap((error) => complaints(part, error))
       .slice(0, 20)
-      .map((error) => ({ field: fieldName(part, error), reason: error.message }))
     const first = details[0]
     throw new Refusal('validation_failed', `${first?.field}: ${first?.reason}`, { details })
   }
@@ -34,10 +35,18 @@ export function validators(endpoint: Endpoint) {
   }
 }
 
-function fieldName(part: Part, error: { instancePath: string; params: object }): string {
-  const missing = (error.params as { requiredProperties?: readonly string[] }).requiredProperties?.[0]
-  const path = [error.instancePath.slice(1), missing].filter((piece) => piece !== undefined && piece !== '').join('/')
-  return path === '' ? part : path
+interface SchemaError {
+  readonly instancePath: string
+  readonly params: object
+  readonly message: string
+}
+
+/** What one error of the schema has against the request, by the names of the fields. */
+function complaints(part: Part, { instancePath, params, message }: SchemaError): readonly Detail[] {
+  const place = instancePath.slice(1)
+  const missing = (params as { requiredProperties?: readonly string[] }).requiredProperties
+  if (missing === undefined) return [{ field: place === '' ? part : place, reason: message }]
+  return missing.map((name) => ({ field: place === '' ? name : `${place}/${name}`, reason: 'required' }))
 }
 
 type Reader = (value: unknown) => unknown

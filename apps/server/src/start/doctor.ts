@@ -1,20 +1,18 @@
-import { createLog } from '@longshore/kit/log'
+import { begin } from '@longshore/kit/lifecycle'
 import { parseKeyring } from '@longshore/kit/secrets'
 import { applyBucketSettings } from '#blob/bucket-settings'
 import { s3Blob } from '#blob/s3'
 import { selfTest } from '#blob/self-test'
+import type { StorageConfig } from '#blob/storage-config'
 import { openRedis } from '#live/redis'
 import { openDb, sql } from '#platform/db'
-import { listOf, loadConfig, storageConfig } from './config.ts'
+import { type Config, listOf, loadConfig, storageConfig } from './config.ts'
 
 interface Check {
   readonly name: string
   run(): Promise<readonly string[]>
 }
 
-const config = loadConfig()
-const storage = storageConfig(config)
-const log = createLog('longshore-doctor', 'silent')
 let troubles = 0
 
 const fault = (line: string) => {
@@ -22,7 +20,7 @@ const fault = (line: string) => {
   return `✗ ${line}`
 }
 
-const checks: readonly Check[] = [
+const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
   {
     name: 'Secrets',
     async run() {
@@ -102,14 +100,16 @@ const checks: readonly Check[] = [
   },
 ]
 
-for (const { name, run } of checks) {
-  console.log(`\n${name}`)
-  try {
-    for (const line of await run()) console.log(`  ${line}`)
-  } catch (error) {
-    log.error(error)
-    console.log(`  ${fault(error instanceof Error ? error.message : String(error))}`)
+begin(async () => {
+  const config = loadConfig()
+  for (const { name, run } of checksOf(config, storageConfig(config))) {
+    console.log(`\n${name}`)
+    try {
+      for (const line of await run()) console.log(`  ${line}`)
+    } catch (error) {
+      console.log(`  ${fault(error instanceof Error ? error.message : String(error))}`)
+    }
   }
-}
-console.log(troubles === 0 ? '\nAll well.' : `\n${troubles} thing(s) to mend.`)
-process.exitCode = troubles === 0 ? 0 : 1
+  console.log(troubles === 0 ? '\nAll well.' : `\n${troubles} thing(s) to mend.`)
+  process.exitCode = troubles === 0 ? 0 : 1
+})

@@ -1,19 +1,64 @@
-import type { FastifyBodyParser, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Refusal } from '#domain/refusal'
 
-// Half a character, or the NUL that PostgreSQL refuses, can only come in by an escape.
-const brokenCharacter = /\\u(?:d[89a-f]|0000)/i
+// Deep enough for anything that the contract knows; what is deeper is only meant to overflow a stack.
+const deepest = 32
 
-/** Parses JSON bodies. An empty one is none: several calls of the spec carry the header without a body. */
-export function jsonBody(app: FastifyInstance): FastifyBodyParser<string> {
+const malformed = (why: string, cause?: unknown) => new Refusal('malformed_request', why, { cause })
+
+/** Takes JSON bodies and no others. An empty one is none: several calls of the spec carry the header without a body. */
+export function acceptJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
-  return (request, text, done) => {
-    if (text === '') return done(null, undefined)
-    return parse(request, text, (error, body) => {
-      // JSON.stringify writes whole characters as they are and escapes halves and NUL.
-      const broken = error === null && text.includes('\\u') && brokenCharacter.test(JSON.stringify(body))
-      if (broken) done(new Refusal('malformed_request', 'The body holds NUL or half a Unicode character.'))
-      else done(error, body)
-    })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    if (bytes.length === 0) return done(null, undefined)
+    try {
+      const text = decoded(bytes)
+      refuseDepth(text)
+      return parse(request, text, (error, body) => {
+        if (error === null && text.includes('\\u') && holdsBrokenText(body)) {
+          done(malformed('The body holds NUL or half a Unicode character.'))
+        } else {
+          done(error, body)
+        }
+      })
+    } catch (error) {
+      return done(error as Error)
+    }
+  })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    if (bytes.length === 0) done(null, undefined)
+    else done(new Refusal('unsupported_media_type'))
+  })
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw malformed('The body is not valid UTF-8.', cause)
   }
+}
+
+/** Looks at the text, before anything is built from it. */
+function refuseDepth(text: string): void {
+  let depth = 0
+  let quoted = false
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index)
+    if (quoted) {
+      if (character === 0x5c) index++
+      else if (character === 0x22) quoted = false
+    } else if (character === 0x22) quoted = true
+    else if (character === 0x7b || character === 0x5b) {
+      if (++depth > deepest) throw malformed(`The body is nested more than ${deepest} levels deep.`)
+    } else if (character === 0x7d || character === 0x5d) depth--
+  }
+}
+
+/** NUL, which PostgreSQL refuses, and half characters, which nobody can write: both come in by an escape only. */
+function holdsBrokenText(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([name, inner]) => holdsBrokenText(name) || holdsBrokenText(inner))
 }

@@ -15,7 +15,7 @@ import { apiKeyRoutes } from './api-keys.ts'
 import { answerRefusal, asRefusal } from './errors.ts'
 import { fileRoutes } from './files.ts'
 import { addHealth } from './health.ts'
-import { jsonBody } from './json-body.ts'
+import { acceptJson } from './json-body.ts'
 import { linkRoutes } from './links.ts'
 import { addMetrics } from './metrics.ts'
 import { document, openApiSchema } from './openapi.ts'
@@ -72,8 +72,7 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
   })
   app.decorateRequest('caller')
 
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, jsonBody(app))
+  acceptJson(app)
   // The generator reads our schemas from the routes; checking and writing JSON is ours.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)

@@ -31,7 +31,10 @@ export function validators(endpoint: Endpoint) {
   return {
     params: make('params'),
     query: make('query'),
-    body: endpoint.bodyOptional === true && body !== undefined ? (given: unknown) => body(given ?? {}) : body,
+    body:
+      endpoint.bodyOptional === true && body !== undefined
+        ? (given: unknown) => body(given === undefined ? {} : given)
+        : body,
   }
 }
 

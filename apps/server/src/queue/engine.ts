@@ -1,4 +1,4 @@
-import { PgBoss } from 'pg-boss'
+import { type Job, type JobResult, PgBoss } from 'pg-boss'
 import type { Log } from '@longshore/kit/log'
 import type { Tx } from '#platform/db'
 import { type Order, orders, type PayloadOf } from '#queue/orders'
@@ -15,7 +15,7 @@ export interface Queue {
 
 export interface Work {
   readonly order: Order
-  /** How many at once in this process. */
+  /** How many are fetched and done at once; two such batches may be under way. 1 for work that one does alone. */
   readonly concurrency: number
   run(payload: unknown, signal: AbortSignal): Promise<void>
 }
@@ -92,6 +92,25 @@ export async function openQueue(
   boss.on('warning', (warning) => log.warn({ warning }, 'queue warns'))
   await boss.start()
 
+  /** One job and how it went. A job that fails is tried again by itself, whatever became of those fetched with it. */
+  async function doJob({ order, run }: Work, job: Job<object>): Promise<JobResult> {
+    const startedAt = performance.now()
+    const facts = () => ({
+      order: order.name,
+      job: job.id,
+      ms: Math.round(performance.now() - startedAt),
+      payload: job.data,
+    })
+    try {
+      await run(job.data, job.signal)
+      log.info(facts(), 'job done')
+      return { id: job.id, status: 'completed' }
+    } catch (err) {
+      log.error({ ...facts(), err }, 'job failed')
+      return { id: job.id, status: 'failed', output: { message: (err as Error).message } }
+    }
+  }
+
   return {
     async enqueue(tx, order, payloads, options = {}) {
       if (payloads.length === 0) return
@@ -107,27 +126,20 @@ export async function openQueue(
     },
 
     async work(works, appointments) {
-      for (const { order, concurrency, run } of works) {
+      for (const work of works) {
         await boss.work(
-          order.name,
-          { localConcurrency: concurrency, pollingIntervalSeconds: 0.5, batchSize: 1, heartbeatRefreshSeconds: 5 },
-          async ([job]) => {
-            if (job === undefined) return
-            const startedAt = performance.now()
-            const facts = () => ({
-              order: order.name,
-              job: job.id,
-              ms: Math.round(performance.now() - startedAt),
-              payload: job.data,
-            })
-            try {
-              await run(job.data, job.signal)
-              log.info(facts(), 'job done')
-            } catch (err) {
-              log.error({ ...facts(), err }, 'job failed')
-              throw err
-            }
+          work.order.name,
+          {
+            // While batches come back full there is more: the next is fetched at once instead of at the next poll.
+            batchSize: work.concurrency,
+            burstWhenBatchFull: true,
+            // A batch waits for its slowest job; a second lane goes on meanwhile.
+            localConcurrency: work.concurrency === 1 ? 1 : 2,
+            pollingIntervalSeconds: 0.5,
+            heartbeatRefreshSeconds: 5,
+            perJobResults: true,
           },
+          (jobs: Job<object>[]) => Promise.all(jobs.map((job) => doJob(work, job))),
         )
       }
       for (const { order, cron } of appointments) await boss.schedule(order.name, cron)

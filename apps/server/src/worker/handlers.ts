@@ -18,8 +18,8 @@ import {
 
 /** Who does which order. Every handler may run twice for one order and does no harm the second time. */
 export const handlers = (cx: Cx): readonly Work[] => [
-  handle(purgePackage, 4, (order, signal) => purge(cx, order, signal)),
-  handle(purgeObject, 4, (order) => purgeOneObject(cx, order)),
+  handle(purgePackage, 8, (order, signal) => purge(cx, order, signal)),
+  handle(purgeObject, 8, (order) => purgeOneObject(cx, order)),
   handle(mailEmailConfirmation, 2, (order) => mailConfirmation(cx, order)),
   handle(expireDue, 1, (_order, signal) => expireDuePackages(cx, signal)),
   handle(giveUpAbandoned, 1, (_order, signal) => giveUpAbandonedPackages(cx, signal)),

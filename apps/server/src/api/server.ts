@@ -106,7 +106,12 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
     xFrameOptions: { action: 'deny' },
   })
   await app.register(cors, {
-    delegator: (request, done) => done(null, corsFor(request.url ?? '', options.allowedOrigins)),
+    // Only browsers say where they come from; all others need no rule looked up.
+    delegator: (request, done) =>
+      done(
+        null,
+        request.headers.origin === undefined ? { origin: false } : corsFor(request.url ?? '', options.allowedOrigins),
+      ),
     strictPreflight: false,
   })
   await app.register(swagger, { openapi: document(cx.settings.publicUrl) })

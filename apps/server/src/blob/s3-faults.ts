@@ -19,11 +19,6 @@ export function judge(error: unknown, doing: string): Error {
   return new StorageTrouble(`${doing}: ${said}`, { cause: error })
 }
 
-/** HEAD has no body to name the error in, so the status has to do. */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404
-}
-
 function isOurs(error: unknown): error is Error {
   return (
     error instanceof UploadGone ||

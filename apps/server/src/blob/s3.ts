@@ -5,15 +5,15 @@ import {
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
-  HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
+import { headObject } from '#blob/head'
 import type { Blob, ListedObject, OpenUpload, StoredPart } from '#blob/port'
 import { completeTimeout, patientClient, requestTimeout, singleShotClient } from '#blob/s3-client'
-import { isNotFound, judge } from '#blob/s3-faults'
+import { judge } from '#blob/s3-faults'
 import type { StorageConfig } from '#blob/storage-config'
 import { ObjectGone, StorageRefusal, StorageTrouble, UploadGone } from '#blob/storage-errors'
 
@@ -68,15 +68,7 @@ export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly p
       }
     },
 
-    async head(key) {
-      try {
-        const { ETag, ContentLength = 0 } = await patient.send(new HeadObjectCommand({ Bucket, Key: key }), limited())
-        return { etag: unquoted(ETag) ?? '', size: ContentLength }
-      } catch (error) {
-        if (isNotFound(error)) return undefined
-        throw judge(error, `Look up ${key}`)
-      }
-    },
+    head: headObject(config),
 
     async *read(key, range) {
       const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`

@@ -73,7 +73,7 @@ test('a deadlock is resolved by trying one of the two again', async (t) => {
     })
   await Promise.all([cross('a', 'b', 'ab'), cross('b', 'a', 'ba')])
 
-  assert.deepEqual(Object.values(tries).toSorted(), [1, 2], 'one of them was tried twice')
+  assert.equal(tries.ab + tries.ba, 3, 'one of them was tried twice')
   const rows = await cx.db.rows<{ days: number }>(
     sql`select (extract(epoch from expires_at) / 86400)::integer as days from setup_links`,
   )

@@ -29,6 +29,12 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[])
   return { strings: texts, values }
 }
 
+/** The name of a table as a piece of SQL. For names that we made ourselves. */
+export function sqlName(name: string): Sql {
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new TypeError(`'${name}' is no plain name.`)
+  return { strings: [name], values: [] }
+}
+
 export interface Reads {
   rows<Row>(query: Sql): Promise<Row[]>
   row<Row>(query: Sql): Promise<Row | undefined>

@@ -93,7 +93,7 @@ export async function openQueue(
   await boss.start()
 
   /** One job and how it went. A job that fails is tried again by itself, whatever became of those fetched with it. */
-  async function doJob({ order, run }: Work, job: Job<object>): Promise<JobResult> {
+  async function doJob({ order, run }: Work, job: Job): Promise<JobResult> {
     const startedAt = performance.now()
     const facts = () => ({
       order: order.name,
@@ -139,7 +139,7 @@ export async function openQueue(
             heartbeatRefreshSeconds: 5,
             perJobResults: true,
           },
-          (jobs: Job<object>[]) => Promise.all(jobs.map((job) => doJob(work, job))),
+          (jobs: Job[]) => Promise.all(jobs.map((job) => doJob(work, job))),
         )
       }
       for (const { order, cron } of appointments) await boss.schedule(order.name, cron)

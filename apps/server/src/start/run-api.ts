@@ -21,7 +21,10 @@ export async function runApi(config: Config, stopTelemetry: () => Promise<void>)
     metricsToken: config.LONGSHORE_METRICS_TOKEN,
   })
   stopGracefully(log, async () => {
+    // A connection that had a call under way is kept alive behind its answer and would hold up the end.
+    const hangUp = setInterval(() => app.server.closeIdleConnections(), 100)
     await app.close()
+    clearInterval(hangUp)
     await world.close()
     await stopTelemetry()
   })

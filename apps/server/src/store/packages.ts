@@ -1,4 +1,5 @@
-import { type Reads, sql, type Tx } from '#platform/db'
+import { type Reads, sql, sqlName, type Tx } from '#platform/db'
+import { hashPartition } from '#platform/hash-partition'
 
 export type PackageState = 'new' | 'finalized' | 'expired' | 'archived'
 
@@ -42,8 +43,18 @@ const columns = sql`
   p.created_at, p.updated_at,
   (select t.name from tags t where t.team_id = p.team_id and t.id = p.tag_id) as tag_name`
 
+const partitionCount = 64
+const partitions = Array.from({ length: partitionCount }, (_, index) =>
+  sqlName(`packages_p${String(index).padStart(2, '0')}`),
+)
+
+/** The part of the table that holds a Team's packages. Only work on all Teams at once uses the whole. */
+const packagesOf = (teamId: string) => partitions[hashPartition(teamId, partitionCount)]
+
 export const packageById = (reads: Reads, teamId: string, id: string) =>
-  reads.row<PackageRow>(sql`select ${columns} from packages p where p.team_id = ${teamId} and p.id = ${id}`)
+  reads.row<PackageRow>(
+    sql`select ${columns} from ${packagesOf(teamId)} p where p.team_id = ${teamId} and p.id = ${id}`,
+  )
 
 export interface HeldPackageRow extends PackageRow {
   /** Whether the member that a management token was given to is still in the Team. */
@@ -67,7 +78,7 @@ export const heldPackage = (
              l.active and l.deleted_at is null and (l.expiry is null or l.expiry > now()), false
            ) as link_open,
            l.expiry as link_expiry
-      from packages p
+      from ${packagesOf(token.teamId)} p
       left join links l on l.id = ${token.linkId}::uuid and l.team_id = p.team_id and l.package_id = p.id
      where p.team_id = ${token.teamId} and p.id = ${token.packageId}
   `)
@@ -91,8 +102,9 @@ export interface NewPackage {
 
 export const insertPackage = (tx: Tx, pkg: NewPackage) =>
   tx.row<PackageRow>(sql`
-    insert into packages as p (team_id, id, name, description, sender, recipients, access_limit, password_sealed,
-                               unlimited_storage, expiry, chunk_size, tag_id, storage_location)
+    insert into ${packagesOf(pkg.teamId)} as p (team_id, id, name, description, sender, recipients, access_limit,
+                                                password_sealed, unlimited_storage, expiry, chunk_size, tag_id,
+                                                storage_location)
     values (${pkg.teamId}, ${pkg.id}, ${pkg.name}, ${pkg.description}, ${pkg.sender}, ${pkg.recipients},
             ${pkg.accessLimit}, ${pkg.passwordSealed}, ${pkg.unlimitedStorage},
             now() + make_interval(days => ${pkg.expiryDays}::integer), ${pkg.chunkSize}, ${pkg.tagId},
@@ -109,14 +121,14 @@ export const insertPackage = (tx: Tx, pkg: NewPackage) =>
 export const lockPackage = (tx: Tx, teamId: string, id: string) =>
   tx.row<{ state: PackageState; size: number; portal_id: string | null; stale: boolean }>(sql`
     select ${stateNow} as state, p.size, p.portal_id, p.active_at < now() - interval '1 hour' as stale
-      from packages p
+      from ${packagesOf(teamId)} p
      where p.team_id = ${teamId} and p.id = ${id}
        for no key update
   `)
 
 /** Notes that somebody works on a package, so that it is not given up as abandoned. */
 export const noteActivity = (tx: Tx, teamId: string, id: string) =>
-  tx.run(sql`update packages set active_at = now() where team_id = ${teamId} and id = ${id}`)
+  tx.run(sql`update ${packagesOf(teamId)} set active_at = now() where team_id = ${teamId} and id = ${id}`)
 
 export interface PackageChange {
   readonly name: string
@@ -130,7 +142,7 @@ export interface PackageChange {
 /** Changes a package that is new or finalized. Undefined when it is neither. */
 export const updatePackageRow = (tx: Tx, teamId: string, id: string, change: PackageChange) =>
   tx.row<PackageRow>(sql`
-    update packages p
+    update ${packagesOf(teamId)} p
        set name = ${change.name},
            description = coalesce(${change.description}, description),
            tag_id = ${change.tagId},
@@ -147,7 +159,7 @@ export const updatePackageRow = (tx: Tx, teamId: string, id: string, change: Pac
 /** Sets or removes the expiry of a package that is new or finalized. Undefined when it is neither. */
 export const setExpiry = (tx: Tx, teamId: string, id: string, expiry: Date | null) =>
   tx.row<PackageRow>(sql`
-    update packages p
+    update ${packagesOf(teamId)} p
        set expiry = ${expiry}, unlimited_storage = ${expiry === null}, custom_expiry = true, updated_at = now()
      where team_id = ${teamId} and id = ${id}
        and (state = 'new' or state = 'finalized' and (expiry is null or expiry > now()))
@@ -161,7 +173,7 @@ export const setExpiry = (tx: Tx, teamId: string, id: string, expiry: Date | nul
  */
 export const closePackage = (tx: Tx, teamId: string, id: string) =>
   tx.row<PackageRow>(sql`
-    update packages p
+    update ${packagesOf(teamId)} p
        set state = 'finalized', finalized_at = now(), updated_at = now(), size = f.size, total_files = f.files
       from (select coalesce(sum(size), 0)::bigint as size, count(*)::integer as files
               from files
@@ -173,7 +185,7 @@ export const closePackage = (tx: Tx, teamId: string, id: string) =>
 /** Ends a package that is new or finalized. Returns false when it had ended before. */
 export const endPackage = async (tx: Tx, teamId: string, id: string): Promise<boolean> =>
   (await tx.run(sql`
-    update packages
+    update ${packagesOf(teamId)}
        set state = 'expired', expired_at = now(), updated_at = now(), expiry = least(expiry, now())
      where team_id = ${teamId} and id = ${id} and state in ('new', 'finalized')
   `)) === 1
@@ -212,4 +224,4 @@ export const giveUpAbandonedRows = (tx: Tx, days: number, limit: number) =>
   `)
 
 export const countDownload = (tx: Tx, teamId: string, id: string) =>
-  tx.run(sql`update packages set downloads = downloads + 1 where team_id = ${teamId} and id = ${id}`)
+  tx.run(sql`update ${packagesOf(teamId)} set downloads = downloads + 1 where team_id = ${teamId} and id = ${id}`)

@@ -1,0 +1,102 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Benchmark, type Figure, reached } from './benchmark.ts'
+import { blueprints } from './blueprints.ts'
+import { chunkLatency } from './chunk-latency.ts'
+import { controlCost } from './control-cost.ts'
+import { describeMachine } from './machine.ts'
+import { packages } from './packages.ts'
+import { openSite } from './site.ts'
+import { figureTable } from './table.ts'
+
+const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency]
+const names = benchmarks.map(({ name }) => name)
+
+const help = `npm run bench [-- NAME…] [options]
+
+Measures the server on the real engines, which it starts if need be. What it started it ends.
+Prints a table for each benchmark and one line of JSON at the end.
+
+Benchmarks: ${names.join(', ')}. All of them when none is named.
+
+Options
+  --data DIR        the data folder of the stack (.stack in the repository)
+  --port-base N     its first port; is kept with the data
+  --quick           small sizes: shows that everything runs, too short to judge by
+  --profile DIR     leave CPU profiles of the API and the worker there (the figures are worse meanwhile)
+  --help            this text
+`
+
+const { values, positionals } = readCommandLine()
+const unknown = positionals.find((name) => !names.includes(name))
+if (values.help === true) {
+  process.stdout.write(help)
+} else if (unknown !== undefined) {
+  refuse(`There is no benchmark '${unknown}'.\n\n${help}`)
+} else {
+  await measure(benchmarks.filter(({ name }) => positionals.length === 0 || positionals.includes(name)))
+}
+
+async function measure(wanted: readonly Benchmark[]): Promise<void> {
+  const quick = values.quick === true
+  const { site, leave } = await openSite({
+    data: values.data,
+    portBase: values['port-base'] === undefined ? undefined : Number(values['port-base']),
+    quick,
+    profile: values.profile === undefined ? undefined : resolve(values.profile),
+  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void leave().finally(() => process.exit(130)))
+  }
+  try {
+    const machine = await describeMachine(site.stack)
+    for (const [name, value] of Object.entries(machine)) console.log(`${name.padEnd(13)} ${value}`)
+    // pgbench has many processes and our API is one: when others want the cores too, it is the API that comes short.
+    if (Number(machine['load_average']) > Number(machine['cores']) / 2) {
+      console.log('\nThe machine was busy before we began. Do not judge by these figures, not even by their ratios.')
+    }
+    if (quick) console.log('\nSmall sizes: this shows that the benchmarks run. Do not judge by these figures.')
+    const results: { name: string; figures: readonly ReturnType<typeof told>[] }[] = []
+    for (const { name, about, run } of wanted) {
+      console.log(`\n── ${name} ──\n${wrapped(about)}\n`)
+      const figures = await run(site)
+      console.log(figureTable(figures))
+      results.push({ name, figures: figures.map(told) })
+    }
+    console.log(`\n${JSON.stringify({ quick, machine, benchmarks: results })}`)
+  } finally {
+    await leave()
+  }
+}
+
+function told(figure: Figure) {
+  const is = reached(figure)
+  return { ...figure, value: Number(figure.value.toPrecision(5)), ...(is === undefined ? {} : { reached: is }) }
+}
+
+function wrapped(text: string): string {
+  return text.replaceAll(/(.{1,110})(?: |$)/g, '$1\n').trimEnd()
+}
+
+function readCommandLine() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        data: { type: 'string' },
+        'port-base': { type: 'string' },
+        quick: { type: 'boolean' },
+        profile: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    return refuse(`${(error as Error).message}\n\n${help}`)
+  }
+}
+
+/** For a command line that makes no sense; nothing has been done yet. */
+function refuse(message: string): never {
+  console.error(message)
+  process.exit(2)
+}

@@ -29,7 +29,6 @@ test('on Ceph itself, parts copy what the same identity uploaded, and senders se
     'acl-on-put',
     'grant-on-create',
     'grant-on-put',
-    'upload-publishes',
     'website-redirect',
   ])
   for (const { verdict, remedy } of findings) assert.equal(remedy !== undefined, verdict === 'open')

@@ -6,6 +6,7 @@ import type { Blueprint } from '#blob/port'
 import type { PackageCaller, UserCaller } from '#domain/access/caller'
 import { identifyByPackageToken, identifyByUserToken } from '#domain/access/identify'
 import type { Cx } from '#domain/cx'
+import { newLink } from '#domain/links/new-link'
 import { createTeamPackage, type TeamPackageFields } from '#domain/packages/create-team-package'
 import { finalizePackage } from '#domain/packages/finalize-package'
 import { addFile, addFiles } from '#domain/uploads/add-files'
@@ -14,6 +15,7 @@ import type { FileClaim } from '#domain/uploads/claim'
 import { finalizeFiles } from '#domain/uploads/finalize-files'
 import { sql } from '#platform/db'
 import { fileById } from '#store/files'
+import { insertLinks } from '#store/links'
 import { insertMembership, insertTeam } from '#store/teams'
 import { insertUser } from '#store/users'
 
@@ -77,15 +79,22 @@ export async function makePackage(cx: Cx, wishes: PackageWishes = {}): Promise<M
   return { ...made, files: madeFiles }
 }
 
-/** Someone who holds a token of this level for a package; read tokens come from a link. */
+/** Someone who holds a token of this level for a package. A read token comes from a link: the one given, or a new one. */
 export async function callerFor(
   cx: Cx,
   pkg: Pick<MadePackage, 'id' | 'teamId'>,
   level: TokenLevel,
-  from: { linkId?: string; userId?: string } = {},
+  linkId?: string,
 ): Promise<PackageCaller> {
+  const from = level === 'read' ? { linkId: linkId ?? (await makeLink(cx, pkg)) } : {}
   const token = await cx.tokens.issuePackage({ teamId: pkg.teamId, packageId: pkg.id, level, serial: 0, ...from })
   return identifyByPackageToken(cx, token)
+}
+
+async function makeLink(cx: Cx, pkg: Pick<MadePackage, 'id' | 'teamId'>): Promise<string> {
+  const { row } = newLink(cx, { email: '', password: '', accessLimit: 0, expiry: null, active: true })
+  await cx.db.transaction((tx) => insertLinks(tx, pkg.teamId, pkg.id, [row]))
+  return row.id
 }
 
 export interface FileWishes {

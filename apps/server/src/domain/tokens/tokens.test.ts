@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createSecretKey, randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { parseKeyring } from '@longshore/kit/secrets'
 import { SignJWT, UnsecuredJWT } from 'jose'
@@ -8,12 +8,13 @@ import { createTokens } from './tokens.ts'
 const secret = (kid: string) => `${kid}:${randomBytes(32).toString('base64url')}`
 const tokensOf = (...secrets: string[]) => createTokens(parseKeyring(secrets.join(',')))
 
-const user = { userId: 'u1', serial: 3 }
-const pkg = { teamId: 't1', packageId: 'p1', level: 'manage', serial: 0 } as const
+const [userId, teamId, packageId, linkId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+const user = { userId, serial: 3 }
+const pkg = { teamId, packageId, level: 'manage', serial: 0 } as const
+const read = { ...pkg, level: 'read', linkId } as const
 
 test('a token says what it was issued for, each under an id of its own', async () => {
   const tokens = tokensOf(secret('k1'))
-  const read = { ...pkg, level: 'read', linkId: 'l1' } as const
   const { tokenId, ...claims } = await tokens.verifyPackage(await tokens.issuePackage(read))
   assert.deepEqual(claims, read)
   assert.notEqual(tokenId, (await tokens.verifyPackage(await tokens.issuePackage(read))).tokenId)
@@ -40,7 +41,7 @@ test('a token of another installation is refused', async () => {
 test('a token is good as long as its secret is kept, behind whatever new one', async () => {
   const [old, young] = [secret('old'), secret('young')]
   const token = await tokensOf(old).issueUser(user)
-  assert.equal((await tokensOf(young, old).verifyUser(token)).userId, 'u1')
+  assert.equal((await tokensOf(young, old).verifyUser(token)).userId, userId)
   await assert.rejects(tokensOf(young).verifyUser(token), { code: 'credential_invalid' })
 })
 
@@ -52,7 +53,7 @@ test('a token ends at its second, also one that was seen before', async (t) => {
     [await tokens.issueUser(user), tokens.verifyUser, 72 * hours],
     [await tokens.issuePackage(pkg), tokens.verifyPackage, 7 * 24 * hours],
     [await tokens.issuePackage({ ...pkg, level: 'write' }), tokens.verifyPackage, 30 * 24 * hours],
-    [await tokens.issuePackage({ ...pkg, level: 'read' }), tokens.verifyPackage, 24 * hours],
+    [await tokens.issuePackage(read), tokens.verifyPackage, 24 * hours],
   ] as const) {
     t.mock.timers.setTime(Date.UTC(2026, 0, 1) + lifetime - 1000)
     await verify(token)
@@ -77,12 +78,12 @@ test('a token that was seen before opens nothing for one that only begins like i
   ]) {
     await assert.rejects(tokens.verifyUser(forged), { code: 'credential_invalid' }, forged)
   }
-  assert.equal((await tokens.verifyUser(token)).userId, 'u1')
+  assert.equal((await tokens.verifyUser(token)).userId, userId)
 })
 
 test('claims cannot be changed under a signature', async () => {
   const tokens = tokensOf(secret('k1'))
-  const [head, body = '', signature] = (await tokens.issuePackage({ ...pkg, level: 'read' })).split('.')
+  const [head, body = '', signature] = (await tokens.issuePackage(read)).split('.')
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object
   const better = Buffer.from(JSON.stringify({ ...claims, lvl: 'manage' })).toString('base64url')
   await assert.rejects(tokens.verifyPackage(`${head}.${better}.${signature}`), { code: 'credential_invalid' })
@@ -94,15 +95,15 @@ test('a token without a signature, of another algorithm, audience, issuer or wit
   const key = createSecretKey(parseKeyring(text).derive('k1', 'token/user'))
   const signed = (change: (jwt: SignJWT) => SignJWT, header: object = {}) =>
     change(
-      new SignJWT({ sub: 'u1', ser: 3, jti: 'x' }).setIssuer('longshore').setAudience('user').setExpirationTime('1h'),
+      new SignJWT({ sub: userId, ser: 3, jti: 'x' }).setIssuer('longshore').setAudience('user').setExpirationTime('1h'),
     )
       .setProtectedHeader({ alg: 'HS256', typ: 'longshore-user+jwt', kid: 'k1', ...header })
       .sign(key)
   const same = (jwt: SignJWT) => jwt
   // The one that is right in everything shows that each of the others fails for its own reason.
-  assert.equal((await tokens.verifyUser(await signed(same))).userId, 'u1')
+  assert.equal((await tokens.verifyUser(await signed(same))).userId, userId)
 
-  const withoutEnd = new SignJWT({ sub: 'u1', ser: 3 })
+  const withoutEnd = new SignJWT({ sub: userId, ser: 3 })
     .setIssuer('longshore')
     .setAudience('user')
     .setProtectedHeader({ alg: 'HS256', typ: 'longshore-user+jwt', kid: 'k1' })
@@ -114,10 +115,28 @@ test('a token without a signature, of another algorithm, audience, issuer or wit
     ['audience', signed((jwt) => jwt.setAudience('package'))],
     ['issuer', signed((jwt) => jwt.setIssuer('somebody'))],
     ['end', withoutEnd],
-    ['signature', new UnsecuredJWT({ sub: 'u1', ser: 3 }).setAudience('user').setIssuer('longshore').encode()],
+    ['signature', new UnsecuredJWT({ sub: userId, ser: 3 }).setAudience('user').setIssuer('longshore').encode()],
   ] as const) {
     await assert.rejects(tokens.verifyUser(await token), { code: 'credential_invalid' }, what)
   }
+})
+
+test('a signed claim that cannot be is refused', async () => {
+  const tokens = tokensOf(secret('k1'))
+  const broken = [
+    { ...pkg, packageId: 'p1' },
+    { ...pkg, teamId: '' },
+    { ...pkg, serial: 0.5 },
+    { ...pkg, level: 'read' as const },
+    { ...read, linkId: 'l1' },
+  ]
+  for (const claims of broken) {
+    const token = await tokens.issuePackage(claims)
+    await assert.rejects(tokens.verifyPackage(token), { code: 'credential_invalid' }, JSON.stringify(claims))
+  }
+  await assert.rejects(tokens.verifyUser(await tokens.issueUser({ userId: 'u1', serial: 0 })), {
+    code: 'credential_invalid',
+  })
 })
 
 test('a text of 3,000 characters is refused before it is read', async () => {

@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto'
+import { createApiKey } from '@longshore/contract/cloud/api-keys'
+import { chunkRequests } from '@longshore/contract/cloud/files'
+import { deletePackage } from '@longshore/contract/cloud/packages'
+import { type AnyInput, use } from '#calls'
+import { type Member, makeMember, makeTeam } from '#members'
+import { openUpload } from '#storage'
+import { target } from '#target'
+import {
+  add,
+  type AddedFile,
+  finalize,
+  inFile,
+  inPackage,
+  makeLink,
+  makePackage,
+  managing,
+  newFile,
+  type Package,
+  readTokenOf,
+  someName,
+  upload,
+} from '#walk'
+
+/** One Team with something in every place that a call can name. */
+export interface Scene {
+  readonly teamId: string
+  readonly owner: Member
+  readonly key: { readonly id: string; readonly key: string }
+  /** A package that is still filled: one file under way, one link. */
+  readonly open: {
+    readonly pkg: Package
+    readonly added: AddedFile
+    readonly uploadId: string
+    readonly link: { readonly id: string; readonly secret: string }
+  }
+  /** A package that was sent. */
+  readonly sent: {
+    readonly pkg: Package
+    readonly added: AddedFile
+    readonly link: { readonly id: string; readonly secret: string }
+    readonly readToken: string
+  }
+}
+
+export async function makeScene(teamId = target.team_id): Promise<Scene> {
+  const owner = await makeMember('owner', teamId)
+  const as = { userToken: owner.token }
+  const key = await use(createApiKey, { params: { team_id: teamId }, body: { state: 'active' } }, { as })
+  const filled = await makePackage({}, as, teamId)
+  const added = await add(filled, { size: 3 })
+  const uploadId = await openUpload(added.create_blueprint)
+  const chunk = { params: inFile(added), query: { start: 0, count: 1 }, body: { upload_id: uploadId } }
+  await use(chunkRequests, chunk, managing(filled))
+  const sentPackage = await makePackage({}, as, teamId)
+  const sentFile = await upload(sentPackage, Buffer.from('Ahoy.'), { name: 'note.txt' })
+  await finalize(sentPackage)
+  const link = await makeLink(sentPackage)
+  return {
+    teamId,
+    owner,
+    key,
+    open: { pkg: filled, added, uploadId, link: await makeLink(filled) },
+    sent: { pkg: sentPackage, added: sentFile, link, readToken: await readTokenOf(link) },
+  }
+}
+
+export const makeOtherScene = async (): Promise<Scene> => makeScene(await makeTeam(someName('Other Team')))
+
+/** Ends a package, and answers it: its tokens still hold, but it takes and gives nothing. */
+export async function makeEnded(): Promise<Package> {
+  const pkg = await makePackage()
+  await use(deletePackage, { params: inPackage(pkg) }, managing(pkg))
+  return pkg
+}
+
+/**
+ * A request for each endpoint that the owner of a scene may send, and what comes of it: a status, or the refusal that
+ * shows that the call went through to its own rules.
+ */
+export interface Request {
+  readonly input: AnyInput
+  readonly outcome: string
+}
+
+const etag = '"d41d8cd98f00b204e9800998ecf8427e"'
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+
+export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
+  packageSpec: () => ({ input: {}, outcome: '200' }),
+  setUp: () => ({
+    input: {
+      body: {
+        token: 'no-such-token-at-all',
+        team_name: 'A Team',
+        name: 'Somebody',
+        email: 'somebody@example.test',
+        password: 'long enough for anyone',
+      },
+    },
+    outcome: 'setup_not_found',
+  }),
+  signIn: () => ({
+    input: {
+      body: { email: `nobody-${randomBytes(6).toString('hex')}@example.test`, password: 'not the password of anyone' },
+    },
+    outcome: 'login_failed',
+  }),
+  confirmEmail: () => ({ input: { params: { token: 'no-such-token-at-all' } }, outcome: 'confirmation_not_found' }),
+  whoAmI: () => ({ input: {}, outcome: '200' }),
+  updateUser: (scene) => ({ input: { params: { user_id: scene.owner.id }, body: {} }, outcome: '200' }),
+  changePassword: (scene) => ({
+    input: {
+      params: { user_id: scene.owner.id },
+      body: { current_password: 'not the right password', password: 'another long password' },
+    },
+    outcome: 'password_wrong',
+  }),
+  changeEmail: (scene) => ({
+    input: {
+      params: { user_id: scene.owner.id },
+      body: { email: 'elsewhere@example.test', password: 'not the right password' },
+    },
+    outcome: 'password_wrong',
+  }),
+  createApiKey: (scene) => ({
+    input: { params: { team_id: scene.teamId }, body: { state: 'inactive' } },
+    outcome: '201',
+  }),
+  listApiKeys: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  updateApiKey: (scene) => ({
+    input: { params: { api_key_id: scene.key.id }, body: { state: 'active' } },
+    outcome: '200',
+  }),
+  switchApiKey: (scene) => ({ input: { params: { api_key_id: scene.key.id, action: 'active' } }, outcome: '204' }),
+  deleteApiKey: (scene) => ({ input: { params: { api_key_id: scene.key.id } }, outcome: '204' }),
+  createTeamPackage: (scene) => ({
+    input: { params: { team_id: scene.teamId }, body: { name: someName('Made'), description: '', recipients: [] } },
+    outcome: '201',
+  }),
+  readPackage: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '200' }),
+  updatePackage: (scene) => ({
+    input: { params: inPackage(scene.open.pkg), body: { name: scene.open.pkg.name } },
+    outcome: '200',
+  }),
+  setPackageExpiry: (scene) => ({
+    input: { params: inPackage(scene.open.pkg), body: { expiry: inDays(5) } },
+    outcome: '200',
+  }),
+  deletePackage: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '204' }),
+  finalizePackage: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: 'files_unfinished' }),
+  addFile: (scene) => ({ input: { params: inPackage(scene.open.pkg), body: newFile({ size: 1 }) }, outcome: '201' }),
+  addFiles: (scene) => ({
+    input: { params: inPackage(scene.open.pkg), body: { files: [newFile({ size: 1 })] } },
+    outcome: '201',
+  }),
+  chunkRequests: (scene) => ({
+    input: {
+      params: inFile(scene.open.added),
+      query: { start: 0, count: 1 },
+      body: { upload_id: scene.open.uploadId },
+    },
+    outcome: '200',
+  }),
+  finalizeFile: (scene) => ({
+    input: {
+      params: inFile(scene.open.added),
+      body: { chunk_extras: [{ part_number: 1, etag }], file_extras: { upload_id: scene.open.uploadId }, size: 3 },
+    },
+    outcome: 'upload_mismatch',
+  }),
+  finalizeFiles: (scene) => ({
+    input: {
+      params: inPackage(scene.open.pkg),
+      body: {
+        files: [
+          {
+            file_id: scene.open.added.file.id,
+            size: 3,
+            chunk_extras: [{ part_number: 1, etag }],
+            file_extras: { upload_id: scene.open.uploadId },
+          },
+        ],
+      },
+    },
+    outcome: '200',
+  }),
+  listChunks: (scene) => ({ input: { params: inFile(scene.open.added) }, outcome: '200' }),
+  removeFile: (scene) => ({ input: { params: inFile(scene.open.added) }, outcome: '204' }),
+  listFiles: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '200' }),
+  fileUrl: (scene) => ({ input: { params: inFile(scene.sent.added), query: {} }, outcome: '200' }),
+  createLink: (scene) => ({ input: { params: inPackage(scene.open.pkg), body: {} }, outcome: '201' }),
+  listLinks: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '200' }),
+  updateLink: (scene) => ({
+    input: { params: { package_id: scene.open.pkg.id, link_id: scene.open.link.id }, body: {} },
+    outcome: '204',
+  }),
+  deleteLink: (scene) => ({
+    input: { params: { package_id: scene.open.pkg.id, link_id: scene.open.link.id } },
+    outcome: '204',
+  }),
+  lookUpLink: (scene) => ({
+    input: { params: { link_id: scene.sent.link.id }, query: { secret: scene.sent.link.secret } },
+    outcome: '200',
+  }),
+}
+
+export function requestFor(name: string, scene: Scene): Request {
+  const make = requests[name]
+  if (make === undefined) throw new Error(`${name} is served, but scene.ts has no request for it. Write one.`)
+  return make(scene)
+}
+
+/** The package that a package call of the scene is about. */
+export const packageOf = (name: string, scene: Scene): Package => (name === 'fileUrl' ? scene.sent.pkg : scene.open.pkg)
+
+/** Calls that take away what they name: where they are let through, they get something of their own to take. */
+export async function requestToSpend(name: string, scene: Scene): Promise<AnyInput> {
+  const { pkg } = scene.open
+  switch (name) {
+    case 'deleteApiKey': {
+      const as = { userToken: scene.owner.token }
+      const key = await use(createApiKey, { params: { team_id: scene.teamId }, body: { state: 'active' } }, { as })
+      return { params: { api_key_id: key.id } }
+    }
+    case 'removeFile':
+      return { params: inFile(await add(pkg, { kind: 'directory' })) }
+    case 'deleteLink':
+      return { params: { package_id: pkg.id, link_id: (await makeLink(pkg)).id } }
+    default:
+      return requestFor(name, scene).input
+  }
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deletePackage, readPackage } from '@longshore/contract/cloud/packages'
+import { destroy, up } from '@longshore/stack/stack'
+import { newGround, sharedStack, until } from '#ground'
+import { allIsWell, noBytesWithoutOwner, nothingStored } from '#invariants'
+import {
+  finalizeOne,
+  finalizeWhole,
+  openPackage,
+  type SentPackage,
+  sendPackage,
+  sendStubbornly,
+  uploadFile,
+} from '#sender'
+
+const say = () => {}
+
+async function ended(pid: number): Promise<void> {
+  const isThere = () => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  await until(`process ${pid} has ended`, async () => !isThere(), 30)
+}
+
+test('engines that go away and come back', { timeout: 240_000 }, async (t) => {
+  // A stack of its own: nobody else's engines are stopped.
+  const data = await mkdtemp(join(tmpdir(), 'hard-'))
+  const portBase = (await sharedStack()).port_base + 100
+  const ground = await up({ data, portBase, say })
+    .then((stack) => newGround(t, stack))
+    .finally(() => t.after(() => destroy({ data })))
+  const worker = ground.startWorker()
+  const sent: SentPackage[] = []
+
+  const stop = async (engine: string, signal: NodeJS.Signals) => {
+    const pid = (await up({ data, say })).pids[engine]
+    assert.ok(pid !== undefined)
+    process.kill(pid, signal)
+    await ended(pid)
+  }
+  const alive = () =>
+    assert.deepEqual(
+      [ground.api, worker].map(({ child }) => child.exitCode ?? child.signalCode),
+      [null, null],
+      'the server lives on',
+    )
+
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    await t.test(`PostgreSQL ended by ${signal} and restarted in the middle of uploads`, async (t) => {
+      const enough = new AbortController()
+      const client = async () => {
+        do sent.push(await sendStubbornly(ground))
+        while (!enough.signal.aborted)
+      }
+      const working = Promise.all(Array.from({ length: 4 }, client))
+      working.catch(() => {})
+      await sleep(500)
+      await stop('postgres', signal)
+      await sleep(500)
+      const reply = await ground.client.raw(
+        readPackage,
+        { params: { package_id: crypto.randomUUID() } },
+        { credential: { apiKey: ground.team.api_key } },
+      )
+      assert.ok(reply.status === 503 || reply.status === 401, String(reply.status))
+      await up({ data, say })
+      const seconds = await until('the API is ready', async () => (await fetch(`${ground.url}/readyz`)).ok, 30)
+      t.diagnostic(`ready ${seconds.toFixed(1)} s after the database`)
+      await sleep(500)
+      enough.abort()
+      await working
+      alive()
+      await allIsWell(ground)
+    })
+  }
+
+  await t.test('the worker works on after the database was away', async () => {
+    const pkg = sent.pop()
+    assert.ok(pkg !== undefined)
+    await ground.client.call(deletePackage, { params: { package_id: pkg.id } }, { credential: pkg.token })
+    const done = `select 1 from queue.job where name = 'purge-package' and data->>'packageId' = '${pkg.id}' and state = 'completed'`
+    await until('the package is purged', async () => (await ground.ask(done)).length === 1, 60)
+    await nothingStored(ground, pkg)
+  })
+
+  await t.test('without Redis every call is served as before', async (t) => {
+    await stop('redis', 'SIGKILL')
+    const startedAt = performance.now()
+    sent.push(await sendPackage(ground))
+    const seconds = (performance.now() - startedAt) / 1000
+    t.diagnostic(`a package took ${seconds.toFixed(2)} s`)
+    assert.ok(seconds < 5)
+    assert.equal((await fetch(`${ground.url}/readyz`)).status, 200)
+    await up({ data, say })
+    sent.push(await sendPackage(ground))
+    alive()
+  })
+
+  await t.test('without storage a finalize says when to come back, and then it works', async () => {
+    const pkg = await openPackage(ground)
+    const file = await uploadFile(ground, pkg, 'a')
+    await stop('radosgw', 'SIGTERM')
+    const refused = await finalizeOne(ground, pkg, file)
+    assert.equal(refused.status, 503)
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+    assert.equal(((await refused.json()) as { error: string }).error, 'storage_unavailable')
+    assert.equal((await fetch(`${ground.url}/readyz`)).status, 503)
+    // What needs no storage is served.
+    const reply = await ground.client.raw(readPackage, { params: { package_id: pkg.id } }, { credential: pkg.token })
+    assert.equal(reply.status, 200)
+
+    await up({ data, say })
+    assert.equal((await finalizeOne(ground, pkg, file)).status, 204)
+    assert.equal((await finalizeWhole(ground, pkg)).status, 204)
+    sent.push({ ...pkg, files: [file.file] })
+    alive()
+  })
+
+  await noBytesWithoutOwner(ground)
+  await allIsWell(ground, sent)
+})

@@ -86,6 +86,18 @@ async function runTests(group: Group, env: Readonly<Record<string, string>>): Pr
   return code === 0
 }
 
+/** What the run has shown, held against COVERAGE.md in CI; elsewhere the page is written anew. */
+async function coverageHolds(): Promise<boolean> {
+  const check = process.env['CI'] === 'true' ? ['--check'] : []
+  const child = spawn(process.execPath, ['tests/acceptance/src/coverage.ts', ...check], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, LONGSHORE_TEST_FOLDER: folder },
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code === 0
+}
+
 /** The acceptance suite knows a server by its address alone; this one is made for it and taken away again. */
 async function againstServer(on: Stack): Promise<boolean> {
   const name = `acceptance-${process.pid}`
@@ -105,7 +117,8 @@ async function againstServer(on: Stack): Promise<boolean> {
       env: instance.env,
       ...(await makeFirstTeam(instance.url, instance.env)),
     }
-    return await runTests('acceptance', { LONGSHORE_TARGET: JSON.stringify(target) })
+    const passed = await runTests('acceptance', { LONGSHORE_TARGET: JSON.stringify(target) })
+    return values.only === undefined ? (await coverageHolds()) && passed : passed
   } finally {
     await instance?.stop()
     await dropDatabase(on, name.replaceAll('-', '_'))

@@ -146,7 +146,10 @@ module.exports = {
     onlyKnownTo('only-platform-migrate-knows-migrations', 'node-pg-migrate', [
       '^apps/server/src/platform/migrate\\.ts$',
     ]),
-    onlyKnownTo('only-blob-knows-the-s3-sdk', '(@aws-sdk|@smithy)/[^/]+', ['^apps/server/src/blob/', '^ops/stack/src/']),
+    onlyKnownTo('only-blob-knows-the-s3-sdk', '(@aws-sdk|@smithy)/[^/]+', [
+      '^apps/server/src/blob/',
+      '^ops/stack/src/',
+    ]),
     onlyKnownTo('only-queue-engine-knows-pg-boss', 'pg-boss', ['^apps/server/src/queue/engine\\.ts$']),
     onlyKnownTo('only-live-knows-redis', '(ioredis|redis|rate-limiter-flexible)', ['^apps/server/src/live/']),
     {

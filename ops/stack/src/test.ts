@@ -118,6 +118,8 @@ async function againstServer(on: Stack): Promise<boolean> {
       ...(await makeFirstTeam(instance.url, instance.env)),
     }
     const passed = await runTests('acceptance', { LONGSHORE_TARGET: JSON.stringify(target) })
+    // Only a server that has ended has written all of its log, which is searched for secrets.
+    await instance.stop()
     return values.only === undefined ? (await coverageHolds()) && passed : passed
   } finally {
     await instance?.stop()

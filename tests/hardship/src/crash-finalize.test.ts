@@ -16,7 +16,7 @@ const statesOf = async (ground: Ground, id: string) => [
   ...(await ground.ask(`select state from files where package_id = '${id}'`)),
 ]
 
-test('an API killed around a finalize is healed by the same call sent again', { timeout: 120_000 }, async (t) => {
+test('an API killed around a finalize is healed by the same call sent again', { timeout: 300_000 }, async (t) => {
   const ground = await newGround(t)
   const packages: SentPackage[] = []
   await ground.api.kill()

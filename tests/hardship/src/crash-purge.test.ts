@@ -67,7 +67,7 @@ const dieAt = (point: string) => async (ground: Ground) => {
 
 test('a worker killed over a purge: another takes it up and leaves nothing', {
   concurrency: true,
-  timeout: 200_000,
+  timeout: 300_000,
 }, async (t) => {
   const pause = randomInt(200)
   await Promise.all([

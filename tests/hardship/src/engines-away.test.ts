@@ -31,7 +31,7 @@ async function ended(pid: number): Promise<void> {
   await until(`process ${pid} has ended`, async () => !isThere(), 30)
 }
 
-test('engines that go away and come back', { timeout: 240_000 }, async (t) => {
+test('engines that go away and come back', { timeout: 300_000 }, async (t) => {
   // A stack of its own: nobody else's engines are stopped.
   const data = await mkdtemp(join(tmpdir(), 'hard-'))
   const portBase = (await sharedStack()).port_base + 100

@@ -8,7 +8,7 @@ import { allIsWell, noBytesWithoutOwner, nothingStored } from '#invariants'
 import { addressOf, readerOf, sendPackage } from '#sender'
 
 test('a package ends to the second at the door, and a worker that is killed over it does no harm', {
-  timeout: 200_000,
+  timeout: 300_000,
 }, async (t) => {
   const ground = await newGround(t)
   const [due, kept] = [await sendPackage(ground), await sendPackage(ground)]

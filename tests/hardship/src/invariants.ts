@@ -1,15 +1,28 @@
 import assert from 'node:assert/strict'
 import { objectsIn, openUploadsIn, prefixOf } from '#bucket'
 import type { Ground } from '#ground'
-import { downloaded, type OpenPackage, type SentPackage } from '#sender'
+import { downloaded, type OpenPackage, readerOf, type SentPackage } from '#sender'
+
+// Recipients that download at the same time.
+const recipients = 4
 
 /** P1, P2: what was acknowledged is there, and a recipient gets the very bytes. */
 async function acknowledgedIsDownloadable(ground: Ground, packages: readonly SentPackage[]): Promise<void> {
-  for (const pkg of packages) {
-    const [state] = await ground.ask(`select state from packages where id = '${pkg.id}'`)
-    assert.equal(state, 'finalized', `package ${pkg.id}`)
-    for (const file of pkg.files) assert.equal(await downloaded(ground, pkg, file), file.sha256, `file ${file.id}`)
+  const finalized = new Set(await ground.ask(`select id from packages where state = 'finalized'`))
+  assert.deepEqual(
+    packages.map(({ id }) => id).filter((id) => !finalized.has(id)),
+    [],
+  )
+  const waiting = packages.values()
+  const recipient = async () => {
+    for (const pkg of waiting) {
+      const reader = await readerOf(ground, pkg)
+      for (const file of pkg.files) {
+        assert.equal(await downloaded(ground, pkg, file, reader), file.sha256, `file ${file.id} of ${pkg.id}`)
+      }
+    }
   }
+  await Promise.all(Array.from({ length: recipients }, recipient))
 }
 
 /** P3: exactly one event of each kind that happened, and none of what did not. */

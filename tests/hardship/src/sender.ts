@@ -218,8 +218,13 @@ export const addressOf = (
 ) => ground.client.raw(fileUrl, { params: { package_id: packageId, file_id: fileId } }, { credential: reader })
 
 /** The SHA-256 of a file as a recipient gets it. */
-export async function downloaded(ground: Ground, pkg: OpenPackage, file: SentFile): Promise<string> {
-  const reply = await addressOf(ground, pkg.id, file.id, await readerOf(ground, pkg))
+export async function downloaded(
+  ground: Ground,
+  pkg: OpenPackage,
+  file: SentFile,
+  reader: { readonly packageToken: string },
+): Promise<string> {
+  const reply = await addressOf(ground, pkg.id, file.id, reader)
   if (!reply.ok) throw new Error(`No address: ${reply.status} ${await reply.text()}`)
   const { url } = (await reply.json()) as { url: string }
   return sha256(new Uint8Array(await (await fetch(url)).arrayBuffer()))

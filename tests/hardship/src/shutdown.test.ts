@@ -39,7 +39,7 @@ test('an API that is told to end answers what it has begun, takes nothing new, a
   await allIsWell(ground, [{ ...pkg, files: [sent.file] }])
 })
 
-test('a worker that is told to end loses no job, and ends with 0', { timeout: 120_000 }, async (t) => {
+test('a worker that is told to end loses no job, and ends with 0', { timeout: 300_000 }, async (t) => {
   const ground = await newGround(t)
   const pkg = await openPackage(ground)
   await fillPackage(ground, pkg, 1_200, 2)

@@ -99,7 +99,6 @@ export async function openQueue(
       order: order.name,
       job: job.id,
       ms: Math.round(performance.now() - startedAt),
-      payload: job.data,
     })
     try {
       await run(job.data, job.signal)

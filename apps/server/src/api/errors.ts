@@ -21,7 +21,7 @@ const ofFastify: Readonly<Record<string, ErrorName>> = {
   FST_ERR_BAD_URL: 'malformed_request',
 }
 
-// How PostgreSQL and its driver say that the database is away, starting, stopping or full.
+// How PostgreSQL and its driver say that the database is away, starting, stopping, full or too slow just now.
 const databaseAway = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -32,6 +32,7 @@ const databaseAway = new Set([
   '53300',
   '08006',
   '08001',
+  '57014',
 ])
 
 /** Whatever went wrong, as a refusal. What nobody expected stays out of the answer; the log has it by request id. */

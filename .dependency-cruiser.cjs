@@ -151,6 +151,9 @@ module.exports = {
       '^ops/stack/src/',
     ]),
     onlyKnownTo('only-queue-engine-knows-pg-boss', 'pg-boss', ['^apps/server/src/queue/engine\\.ts$']),
+    onlyKnownTo('only-the-compiler-of-mail-templates-knows-mjml', '(@types/)?(mjml|mjml-core)', [
+      '^apps/server/src/outbound/mail-templates/compile\\.ts$',
+    ]),
     onlyKnownTo('only-live-knows-redis', '(ioredis|redis|rate-limiter-flexible)', ['^apps/server/src/live/']),
     {
       name: 'no-node-in-browser-code',

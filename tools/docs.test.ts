@@ -30,6 +30,8 @@ const credentialWords: Readonly<Partial<Record<Credential, string>>> = {
   user: '`X-API-KEY` or `X-User-Token`',
   'user-token': '`X-User-Token`',
   link: "the link's secret",
+  'access-code': '`X-Access-Code`',
+  'user-or-access-code': '`X-API-KEY`, `X-User-Token` or `X-Access-Code`',
 }
 
 const written = (path: string) => path.replaceAll(/:([a-z_]+)/g, '{$1}')

@@ -11,7 +11,7 @@ export const schemaFile = fileURLToPath(new URL('schema.sql', import.meta.url))
 // equal partitions of packages the first and the last are shown.
 const leftOut = [
   '--exclude-schema=queue',
-  ...['events_????????', 'packages_p0[1-9]', 'packages_p[1-5]?', 'packages_p6[0-2]'].map(
+  ...['events_????????', 'deliveries_????????', 'packages_p0[1-9]', 'packages_p[1-5]?', 'packages_p6[0-2]'].map(
     (name) => `--exclude-table=${name}`,
   ),
 ]

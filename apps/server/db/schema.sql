@@ -1,4 +1,4 @@
-CREATE FUNCTION public.drop_event_partitions(older_than_days integer) RETURNS void
+CREATE FUNCTION public.drop_day_partitions(parent text, older_than_days integer) RETURNS void
     LANGUAGE plpgsql
     AS $_$
 declare
@@ -7,31 +7,45 @@ begin
   for old in
     select c.relname
       from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'events'::regclass and c.relname ~ '^events_[0-9]{8}$'
+     where i.inhparent = parent::regclass and c.relname ~ ('^' || parent || '_[0-9]{8}$')
        and to_date(right(c.relname, 8), 'YYYYMMDD') < current_date - older_than_days
   loop
     execute format('drop table %I', old);
   end loop;
-  delete from events_other where day < current_date - older_than_days;
+  execute format('delete from %I where day < current_date - $1', parent || '_other') using older_than_days;
 end
 $_$;
 
-CREATE FUNCTION public.make_event_partitions(days integer) RETURNS void
+CREATE FUNCTION public.make_day_partitions(parent text, days integer) RETURNS void
     LANGUAGE plpgsql
-    AS $$
+    AS $_$
 declare
   wanted date;
   partition text;
+  astray boolean;
 begin
   for ahead in 0..days loop
     wanted := current_date + ahead;
-    partition := format('events_%s', to_char(wanted, 'YYYYMMDD'));
-    -- A day whose events already went into the default partition stays there: they would have to be moved.
-    if to_regclass(partition) is null and not exists (select 1 from events_other where day = wanted) then
-      execute format('create table %I partition of events for values from (%L) to (%L)', partition, wanted, wanted + 1);
+    partition := format('%s_%s', parent, to_char(wanted, 'YYYYMMDD'));
+    continue when to_regclass(partition) is not null;
+    -- A day whose rows already went into the default partition stays there: they would have to be moved.
+    execute format('select exists (select 1 from %I where day = $1)', parent || '_other') into astray using wanted;
+    if not astray then
+      execute format('create table %I partition of %I for values from (%L) to (%L)', partition, parent, wanted, wanted + 1);
     end if;
   end loop;
 end
+$_$;
+
+CREATE FUNCTION public.new_id() RETURNS uuid
+    LANGUAGE sql
+    AS $$
+  select encode(
+    set_bit(set_bit(
+      overlay(uuid_send(gen_random_uuid())
+        placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
+      52, 1), 53, 1),
+    'hex')::uuid
 $$;
 
 CREATE TABLE public.api_keys (
@@ -47,6 +61,45 @@ CREATE TABLE public.api_keys (
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     last_request_at timestamp(3) with time zone,
     CONSTRAINT api_keys_state_check CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'suspended'::text])))
+);
+
+CREATE TABLE public.deliveries (
+    day date DEFAULT CURRENT_DATE NOT NULL,
+    id uuid NOT NULL,
+    team_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    event_type text NOT NULL,
+    package_id uuid,
+    body text NOT NULL,
+    state text DEFAULT 'pending'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    response_status integer DEFAULT 0 NOT NULL,
+    error text DEFAULT ''::text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    last_attempt_at timestamp(3) with time zone,
+    next_attempt_at timestamp(3) with time zone DEFAULT now(),
+    CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+)
+PARTITION BY RANGE (day);
+
+CREATE TABLE public.deliveries_other (
+    day date DEFAULT CURRENT_DATE NOT NULL,
+    id uuid NOT NULL,
+    team_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    event_type text NOT NULL,
+    package_id uuid,
+    body text NOT NULL,
+    state text DEFAULT 'pending'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    response_status integer DEFAULT 0 NOT NULL,
+    error text DEFAULT ''::text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    last_attempt_at timestamp(3) with time zone,
+    next_attempt_at timestamp(3) with time zone DEFAULT now(),
+    CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
 
 CREATE TABLE public.email_changes (
@@ -104,12 +157,58 @@ CREATE TABLE public.files (
     CONSTRAINT files_state_check CHECK ((state = ANY (ARRAY['new'::text, 'uploading'::text, 'completing'::text, 'finalized'::text])))
 );
 
+CREATE TABLE public.form_responses (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    portal_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    delivery_formats text[] NOT NULL,
+    answers jsonb NOT NULL,
+    package_id uuid,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.form_templates (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    delivery_formats text[] NOT NULL,
+    disabled boolean DEFAULT false NOT NULL,
+    fields jsonb NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.forms (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    portal_id uuid NOT NULL,
+    name text NOT NULL,
+    delivery_formats text[] NOT NULL,
+    form_template_id uuid,
+    disabled boolean DEFAULT false NOT NULL,
+    fields jsonb NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.idempotency_keys (
     credential text NOT NULL,
     key text NOT NULL,
     request_hash bytea NOT NULL,
     reply_sealed bytea,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.invitations (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    email text NOT NULL,
+    role text NOT NULL,
+    token_hash bytea NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'integration_manager'::text, 'member'::text])))
 );
 
 CREATE TABLE public.link_accesses (
@@ -141,6 +240,8 @@ CREATE TABLE public.memberships (
     user_id uuid NOT NULL,
     role text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    approved boolean DEFAULT true NOT NULL,
+    invitation_accepted timestamp(3) with time zone DEFAULT now() NOT NULL,
     CONSTRAINT memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'integration_manager'::text, 'member'::text])))
 );
 
@@ -159,6 +260,15 @@ CREATE SEQUENCE public.migrations_id_seq
     CACHE 1;
 
 ALTER SEQUENCE public.migrations_id_seq OWNED BY public.migrations.id;
+
+CREATE TABLE public.notices_sent (
+    subject_id uuid NOT NULL,
+    kind text NOT NULL,
+    recipient text NOT NULL,
+    claimed_until timestamp(3) with time zone NOT NULL,
+    settled_at timestamp(3) with time zone,
+    refused boolean DEFAULT false NOT NULL
+);
 
 CREATE TABLE public.packages (
     team_id uuid NOT NULL,
@@ -189,6 +299,8 @@ CREATE TABLE public.packages (
     active_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     finalized_at timestamp(3) with time zone,
     expired_at timestamp(3) with time zone,
+    declared_files integer DEFAULT 0 NOT NULL,
+    declared_size bigint DEFAULT 0 NOT NULL,
     CONSTRAINT packages_state_check CHECK ((state = ANY (ARRAY['new'::text, 'finalized'::text, 'expired'::text, 'archived'::text])))
 )
 PARTITION BY HASH (team_id);
@@ -222,6 +334,8 @@ CREATE TABLE public.packages_p00 (
     active_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     finalized_at timestamp(3) with time zone,
     expired_at timestamp(3) with time zone,
+    declared_files integer DEFAULT 0 NOT NULL,
+    declared_size bigint DEFAULT 0 NOT NULL,
     CONSTRAINT packages_state_check CHECK ((state = ANY (ARRAY['new'::text, 'finalized'::text, 'expired'::text, 'archived'::text])))
 );
 
@@ -254,7 +368,59 @@ CREATE TABLE public.packages_p63 (
     active_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     finalized_at timestamp(3) with time zone,
     expired_at timestamp(3) with time zone,
+    declared_files integer DEFAULT 0 NOT NULL,
+    declared_size bigint DEFAULT 0 NOT NULL,
     CONSTRAINT packages_state_check CHECK ((state = ANY (ARRAY['new'::text, 'finalized'::text, 'expired'::text, 'archived'::text])))
+);
+
+CREATE TABLE public.portal_access (
+    team_id uuid NOT NULL,
+    portal_id uuid NOT NULL,
+    membership_id uuid NOT NULL
+);
+
+CREATE TABLE public.portal_webhooks (
+    team_id uuid NOT NULL,
+    portal_id uuid NOT NULL,
+    webhook_id uuid NOT NULL
+);
+
+CREATE TABLE public.portals (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    subdomain text NOT NULL,
+    message text DEFAULT ''::text NOT NULL,
+    active boolean DEFAULT false NOT NULL,
+    has_access_code boolean DEFAULT false NOT NULL,
+    access_code_sealed bytea,
+    recipients text[] DEFAULT '{}'::text[] NOT NULL,
+    cc_recipients text[] DEFAULT '{}'::text[] NOT NULL,
+    disable_upload_receipt boolean DEFAULT false NOT NULL,
+    has_download_password boolean DEFAULT false NOT NULL,
+    download_password_sealed bytea,
+    custom_expiry_days integer DEFAULT 0 NOT NULL,
+    tag_id uuid,
+    access_level text DEFAULT 'regular'::text NOT NULL,
+    teamspace_id uuid,
+    terms_of_service_enabled boolean DEFAULT false NOT NULL,
+    terms_of_service jsonb DEFAULT '{}'::jsonb NOT NULL,
+    package_size_restriction_enabled boolean DEFAULT false NOT NULL,
+    max_package_size bigint DEFAULT 0 NOT NULL,
+    max_file_size bigint DEFAULT 0 NOT NULL,
+    max_file_count integer DEFAULT 0 NOT NULL,
+    file_type_restriction_enabled boolean DEFAULT false NOT NULL,
+    file_types text[] DEFAULT '{}'::text[] NOT NULL,
+    expiry_enabled boolean DEFAULT false NOT NULL,
+    expiry timestamp(3) with time zone,
+    primary_color text DEFAULT ''::text NOT NULL,
+    logo_url text DEFAULT ''::text NOT NULL,
+    background_url text DEFAULT ''::text NOT NULL,
+    deleted_at timestamp(3) with time zone,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT portals_access_level_check CHECK ((access_level = ANY (ARRAY['regular'::text, 'private'::text]))),
+    CONSTRAINT portals_custom_expiry_days_check CHECK (((custom_expiry_days >= '-1'::integer) AND (custom_expiry_days <= 65535)))
 );
 
 CREATE TABLE public.setup_links (
@@ -285,6 +451,21 @@ CREATE TABLE public.teams (
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.teamspace_members (
+    team_id uuid NOT NULL,
+    teamspace_id uuid NOT NULL,
+    membership_id uuid NOT NULL
+);
+
+CREATE TABLE public.teamspaces (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    deleted_at timestamp(3) with time zone,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.users (
     id uuid NOT NULL,
     email text NOT NULL,
@@ -298,6 +479,26 @@ CREATE TABLE public.users (
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
+
+CREATE TABLE public.webhooks (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    name text DEFAULT ''::text NOT NULL,
+    active boolean NOT NULL,
+    events text[] NOT NULL,
+    method text NOT NULL,
+    url text NOT NULL,
+    headers_sealed bytea NOT NULL,
+    body_extras text NOT NULL,
+    secret_sealed bytea NOT NULL,
+    previous_secret_sealed bytea,
+    previous_secret_until timestamp(3) with time zone,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT webhooks_method_check CHECK ((method = ANY (ARRAY['POST'::text, 'PUT'::text])))
+);
+
+ALTER TABLE ONLY public.deliveries ATTACH PARTITION public.deliveries_other DEFAULT;
 
 ALTER TABLE ONLY public.events ATTACH PARTITION public.events_other DEFAULT;
 
@@ -313,17 +514,17 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_pkey PRIMARY KEY (day, id);
+
+ALTER TABLE ONLY public.deliveries_other
+    ADD CONSTRAINT deliveries_other_pkey PRIMARY KEY (day, id);
+
 ALTER TABLE ONLY public.email_changes
     ADD CONSTRAINT email_changes_pkey PRIMARY KEY (user_id);
 
 ALTER TABLE ONLY public.email_changes
     ADD CONSTRAINT email_changes_token_hash_key UNIQUE (token_hash);
-
-ALTER TABLE ONLY public.events
-    ADD CONSTRAINT events_day_package_id_type_key UNIQUE (day, package_id, type);
-
-ALTER TABLE ONLY public.events_other
-    ADD CONSTRAINT events_other_day_package_id_type_key UNIQUE (day, package_id, type);
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (day, id);
@@ -337,8 +538,26 @@ ALTER TABLE ONLY public.files
 ALTER TABLE ONLY public.files
     ADD CONSTRAINT files_team_id_package_id_path_name_key UNIQUE (team_id, package_id, path, name);
 
+ALTER TABLE ONLY public.form_responses
+    ADD CONSTRAINT form_responses_pkey PRIMARY KEY (team_id, id);
+
+ALTER TABLE ONLY public.form_templates
+    ADD CONSTRAINT form_templates_pkey PRIMARY KEY (team_id, id);
+
+ALTER TABLE ONLY public.forms
+    ADD CONSTRAINT forms_pkey PRIMARY KEY (team_id, id);
+
+ALTER TABLE ONLY public.forms
+    ADD CONSTRAINT forms_team_id_portal_id_key UNIQUE (team_id, portal_id);
+
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (credential, key);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_pkey PRIMARY KEY (team_id, id);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_token_hash_key UNIQUE (token_hash);
 
 ALTER TABLE ONLY public.link_accesses
     ADD CONSTRAINT link_accesses_pkey PRIMARY KEY (link_id, token_id);
@@ -355,6 +574,9 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.notices_sent
+    ADD CONSTRAINT notices_sent_pkey PRIMARY KEY (subject_id, kind, recipient);
+
 ALTER TABLE ONLY public.packages
     ADD CONSTRAINT packages_pkey PRIMARY KEY (team_id, id);
 
@@ -364,14 +586,20 @@ ALTER TABLE ONLY public.packages_p00
 ALTER TABLE ONLY public.packages_p63
     ADD CONSTRAINT packages_p63_pkey PRIMARY KEY (team_id, id);
 
+ALTER TABLE ONLY public.portal_access
+    ADD CONSTRAINT portal_access_pkey PRIMARY KEY (team_id, portal_id, membership_id);
+
+ALTER TABLE ONLY public.portal_webhooks
+    ADD CONSTRAINT portal_webhooks_pkey PRIMARY KEY (team_id, portal_id, webhook_id);
+
+ALTER TABLE ONLY public.portals
+    ADD CONSTRAINT portals_pkey PRIMARY KEY (team_id, id);
+
 ALTER TABLE ONLY public.setup_links
     ADD CONSTRAINT setup_links_pkey PRIMARY KEY (token_hash);
 
 ALTER TABLE ONLY public.tags
     ADD CONSTRAINT tags_pkey PRIMARY KEY (team_id, id);
-
-ALTER TABLE ONLY public.tags
-    ADD CONSTRAINT tags_team_id_name_key UNIQUE (team_id, name);
 
 ALTER TABLE ONLY public.teams
     ADD CONSTRAINT teams_pkey PRIMARY KEY (id);
@@ -379,16 +607,53 @@ ALTER TABLE ONLY public.teams
 ALTER TABLE ONLY public.teams
     ADD CONSTRAINT teams_subdomain_key UNIQUE (subdomain);
 
+ALTER TABLE ONLY public.teamspace_members
+    ADD CONSTRAINT teamspace_members_pkey PRIMARY KEY (team_id, teamspace_id, membership_id);
+
+ALTER TABLE ONLY public.teamspaces
+    ADD CONSTRAINT teamspaces_pkey PRIMARY KEY (team_id, id);
+
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (team_id, id);
+
 CREATE INDEX api_keys_of_team ON public.api_keys USING btree (team_id, created_at);
 
+CREATE INDEX deliveries_due ON ONLY public.deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
+
+CREATE INDEX deliveries_of_webhook ON ONLY public.deliveries USING btree (team_id, webhook_id, id DESC);
+
+CREATE INDEX deliveries_other_next_attempt_at_idx ON public.deliveries_other USING btree (next_attempt_at) WHERE (state = 'pending'::text);
+
+CREATE INDEX deliveries_other_team_id_webhook_id_id_idx ON public.deliveries_other USING btree (team_id, webhook_id, id DESC);
+
+CREATE INDEX deliveries_undelivered ON ONLY public.deliveries USING btree (team_id, webhook_id, id DESC) WHERE (state <> 'delivered'::text);
+
+CREATE INDEX deliveries_other_team_id_webhook_id_id_idx1 ON public.deliveries_other USING btree (team_id, webhook_id, id DESC) WHERE (state <> 'delivered'::text);
+
+CREATE UNIQUE INDEX events_once ON ONLY public.events USING btree (day, package_id, type) WHERE (type = ANY (ARRAY['package.created'::text, 'package.finalized'::text, 'package.expired'::text, 'package.deleted'::text]));
+
+CREATE UNIQUE INDEX events_other_day_package_id_type_idx ON public.events_other USING btree (day, package_id, type) WHERE (type = ANY (ARRAY['package.created'::text, 'package.finalized'::text, 'package.expired'::text, 'package.deleted'::text]));
+
+CREATE INDEX form_responses_of_package ON public.form_responses USING btree (team_id, package_id) WHERE (package_id IS NOT NULL);
+
+CREATE INDEX form_responses_unused ON public.form_responses USING btree (created_at) WHERE (package_id IS NULL);
+
+CREATE UNIQUE INDEX form_templates_id ON public.form_templates USING btree (id);
+
+CREATE UNIQUE INDEX forms_id ON public.forms USING btree (id);
+
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+
+CREATE UNIQUE INDEX invitations_email ON public.invitations USING btree (team_id, lower(email));
 
 CREATE INDEX links_of_package ON public.links USING btree (team_id, package_id, created_at);
 
 CREATE INDEX memberships_of_user ON public.memberships USING btree (user_id);
+
+CREATE INDEX notices_sent_age ON public.notices_sent USING btree (claimed_until);
 
 CREATE INDEX packages_due ON ONLY public.packages USING btree (expiry) WHERE (state = 'finalized'::text);
 
@@ -402,9 +667,35 @@ CREATE INDEX packages_p63_active_at_idx ON public.packages_p63 USING btree (acti
 
 CREATE INDEX packages_p63_expiry_idx ON public.packages_p63 USING btree (expiry) WHERE (state = 'finalized'::text);
 
+CREATE UNIQUE INDEX portals_id ON public.portals USING btree (id);
+
+CREATE INDEX portals_of_member ON public.portal_access USING btree (team_id, membership_id);
+
+CREATE INDEX portals_of_webhook ON public.portal_webhooks USING btree (team_id, webhook_id);
+
+CREATE UNIQUE INDEX portals_subdomain ON public.portals USING btree (subdomain) WHERE (deleted_at IS NULL);
+
+CREATE UNIQUE INDEX tags_id ON public.tags USING btree (id);
+
+CREATE UNIQUE INDEX tags_name ON public.tags USING btree (team_id, name) WHERE active;
+
+CREATE UNIQUE INDEX teamspaces_id ON public.teamspaces USING btree (id);
+
+CREATE INDEX teamspaces_of_member ON public.teamspace_members USING btree (team_id, membership_id);
+
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 
-ALTER INDEX public.events_day_package_id_type_key ATTACH PARTITION public.events_other_day_package_id_type_key;
+CREATE UNIQUE INDEX webhooks_id ON public.webhooks USING btree (id);
+
+ALTER INDEX public.deliveries_due ATTACH PARTITION public.deliveries_other_next_attempt_at_idx;
+
+ALTER INDEX public.deliveries_pkey ATTACH PARTITION public.deliveries_other_pkey;
+
+ALTER INDEX public.deliveries_of_webhook ATTACH PARTITION public.deliveries_other_team_id_webhook_id_id_idx;
+
+ALTER INDEX public.deliveries_undelivered ATTACH PARTITION public.deliveries_other_team_id_webhook_id_id_idx1;
+
+ALTER INDEX public.events_once ATTACH PARTITION public.events_other_day_package_id_type_idx;
 
 ALTER INDEX public.events_pkey ATTACH PARTITION public.events_other_pkey;
 
@@ -429,6 +720,15 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.email_changes
     ADD CONSTRAINT email_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.form_templates
+    ADD CONSTRAINT form_templates_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.forms
+    ADD CONSTRAINT forms_team_id_portal_id_fkey FOREIGN KEY (team_id, portal_id) REFERENCES public.portals(team_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.link_accesses
     ADD CONSTRAINT link_accesses_link_id_fkey FOREIGN KEY (link_id) REFERENCES public.links(id) ON DELETE CASCADE;
 
@@ -438,5 +738,32 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.portal_access
+    ADD CONSTRAINT portal_access_team_id_membership_id_fkey FOREIGN KEY (team_id, membership_id) REFERENCES public.memberships(team_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.portal_access
+    ADD CONSTRAINT portal_access_team_id_portal_id_fkey FOREIGN KEY (team_id, portal_id) REFERENCES public.portals(team_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.portal_webhooks
+    ADD CONSTRAINT portal_webhooks_team_id_portal_id_fkey FOREIGN KEY (team_id, portal_id) REFERENCES public.portals(team_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.portal_webhooks
+    ADD CONSTRAINT portal_webhooks_team_id_webhook_id_fkey FOREIGN KEY (team_id, webhook_id) REFERENCES public.webhooks(team_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.portals
+    ADD CONSTRAINT portals_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.tags
     ADD CONSTRAINT tags_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.teamspace_members
+    ADD CONSTRAINT teamspace_members_team_id_membership_id_fkey FOREIGN KEY (team_id, membership_id) REFERENCES public.memberships(team_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.teamspace_members
+    ADD CONSTRAINT teamspace_members_team_id_teamspace_id_fkey FOREIGN KEY (team_id, teamspace_id) REFERENCES public.teamspaces(team_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.teamspaces
+    ADD CONSTRAINT teamspaces_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;

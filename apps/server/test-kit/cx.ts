@@ -8,6 +8,8 @@ import type { Cx, Settings } from '#domain/cx'
 import { createTokens } from '#domain/tokens/tokens'
 import { packagePrefix } from '#domain/uploads/object-key'
 import { createLimiter } from '#live/limiter'
+import { createWake } from '#live/wake'
+import { guardedHooks } from '#outbound/hooks'
 import { smtpMailer } from '#outbound/mail'
 import { openDb, sql } from '#platform/db'
 import { openQueue } from '#queue/engine'
@@ -24,16 +26,19 @@ const uploadUrlSeconds = 60
 const settings: Settings = {
   publicUrl: 'http://longshore.test',
   downloadUrl: 'http://longshore.test/d',
+  portalUrl: 'http://{subdomain}.longshore.test',
   storageLocation: 'longshore',
   uploadUrlSeconds,
   downloadUrlSeconds: 30,
   abandonedAfterDays: 7,
-  mailFrom: 'Longshore <longshore@example.test>',
+  webhookPauses: [30, 120, 600, 3600],
 }
 
 export const newKeyring = () => parseKeyring(`k1:${randomBytes(32).toString('base64url')}`)
 
 const log = createLog('test', 'silent')
+
+export const mailSender = { name: 'Longshore', address: 'longshore@example.test' }
 
 /**
  * The world that a domain function is lent, on the real engines: a database of its own, the stack's store, a queue that
@@ -45,19 +50,23 @@ export async function testCx(t: TestContext): Promise<TestCx> {
   t.after(async () => {
     for (const close of closing.toReversed()) await close()
   })
+  const wake = createWake(undefined)
   const db = openDb({
     url: database.url,
     maxConnections: 20,
     statementTimeoutMs: 20_000,
     applicationName: 'longshore-test',
     onIdleError: () => {},
+    onCommitted: (topic) => wake.publish(topic),
   })
   closing.push(() => db.close())
   const storage = stackStorage()
   const queue = await openQueue(database.url, log, 'orders-only')
   closing.push(() => queue.stop())
-  const mailer = smtpMailer(testStack().smtp_url)
+  const mailer = smtpMailer(testStack().smtp_url, mailSender)
   closing.push(() => mailer.close())
+  const hooks = guardedHooks({ allowedRanges: ['127.0.0.0/8'] })
+  closing.push(() => hooks.close())
   const keyring = newKeyring()
   const cx: TestCx = {
     databaseUrl: database.url,
@@ -65,6 +74,8 @@ export async function testCx(t: TestContext): Promise<TestCx> {
     queue,
     log,
     mailer,
+    hooks,
+    wake,
     blob: s3Blob(storage),
     blueprints: s3Blueprints(storage, { expiresInSeconds: uploadUrlSeconds, putOnce: true }),
     box: createBox(keyring),

@@ -16,6 +16,12 @@ export const queuedJobs = (cx: Pick<Cx, 'db'>): Promise<QueuedJob[]> =>
       from queue.job where state = 'created' order by start_after, created_on, id
   `)
 
+/** How far the jobs of an order are. */
+export const jobStates = async (cx: Pick<Cx, 'db'>, order: string): Promise<string[]> =>
+  (await cx.db.rows<{ state: string }>(sql`select state::text from queue.job where name = ${order}`)).map(
+    ({ state }) => state,
+  )
+
 export interface WrittenEvent {
   readonly type: string
   readonly object: Readonly<Record<string, unknown>>

@@ -27,6 +27,7 @@ export interface MadeTeam {
 export interface MadeMember {
   readonly teamId: string
   readonly userId: string
+  readonly membershipId: string
   readonly email: string
   readonly caller: UserCaller
 }
@@ -40,13 +41,14 @@ export async function makeTeam(cx: Cx): Promise<MadeTeam> {
 
 export async function makeMember(cx: Cx, teamId: string, role: Role): Promise<MadeMember> {
   const userId = newId()
+  const membershipId = newId()
   const email = `${role}-${userId.slice(-12)}@example.test`
   await cx.db.transaction(async (tx) => {
     await insertUser(tx, { id: userId, email, name: role, passwordHash: 'none', primaryTeamId: teamId })
-    await insertMembership(tx, { id: newId(), teamId, userId, role })
+    await insertMembership(tx, { id: membershipId, teamId, userId, role })
   })
   const token = await cx.tokens.issueUser({ userId, serial: 0 })
-  return { teamId, userId, email, caller: await identifyByUserToken(cx, token) }
+  return { teamId, userId, membershipId, email, caller: await identifyByUserToken(cx, token) }
 }
 
 export interface MadePackage {
@@ -84,10 +86,17 @@ export async function callerFor(
   cx: Cx,
   pkg: Pick<MadePackage, 'id' | 'teamId'>,
   level: TokenLevel,
-  linkId?: string,
+  from: { linkId?: string; userId?: string } = {},
 ): Promise<PackageCaller> {
-  const from = level === 'read' ? { linkId: linkId ?? (await makeLink(cx, pkg)) } : {}
-  const token = await cx.tokens.issuePackage({ teamId: pkg.teamId, packageId: pkg.id, level, serial: 0, ...from })
+  const link = level === 'read' ? { linkId: from.linkId ?? (await makeLink(cx, pkg)) } : {}
+  const token = await cx.tokens.issuePackage({
+    teamId: pkg.teamId,
+    packageId: pkg.id,
+    level,
+    serial: 0,
+    ...from,
+    ...link,
+  })
   return identifyByPackageToken(cx, token)
 }
 

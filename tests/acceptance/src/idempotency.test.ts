@@ -4,12 +4,15 @@ import { createApiKey, listApiKeys } from '@longshore/contract/cloud/api-keys'
 import { addFile, addFiles, listFiles } from '@longshore/contract/cloud/files'
 import { createLink, listLinks } from '@longshore/contract/cloud/links'
 import { createTeamPackage } from '@longshore/contract/cloud/packages'
+import { createSpace, listSpaces } from '@longshore/contract/cloud/spaces'
+import { createTag, listTags } from '@longshore/contract/cloud/tags'
+import { inviteMember } from '@longshore/contract/cloud/team'
 import type { Endpoint } from '@longshore/contract/endpoint'
 import { type AnyInput, ask, expectRefusal, type How, refused, replyOf, show, use } from '#calls'
 import { makeMember } from '#members'
 import { test } from '#record'
 import { target } from '#target'
-import { inPackage, makePackage, managing, newFile } from '#walk'
+import { inPackage, makePackage, managing, newFile, someName } from '#walk'
 
 const team = { team_id: target.team_id }
 const fields = { name: 'Once', description: '', recipients: [] }
@@ -33,6 +36,21 @@ test('an API key is made once', async () => {
   const input = { params: team, body: { name: 'once', state: 'active' } }
   const other = { params: team, body: { name: 'twice', state: 'active' } }
   await checkOnce(createApiKey, input, other, { as }, count)
+})
+
+test('a tag, a Teamspace and an invitation are made once', async () => {
+  const tags = async () => (await use(listTags, { params: team }, owner)).length
+  const named = (name: string) => ({ params: team, body: { name } })
+  await checkOnce(createTag, named(someName('once')), named(someName('twice')), owner, tags)
+  const spaces = async () => (await use(listSpaces, { params: team, query: {} }, owner)).metadata.total
+  await checkOnce(createSpace, named(someName('once')), named(someName('twice')), owner, spaces)
+
+  const email = `${randomUUID()}@example.test`
+  const invited = (policy_key: string) => ({ params: team, body: { email, policy_key } })
+  const keyed = { ...owner, idempotencyKey: randomUUID() }
+  const first = await show(inviteMember, invited('member') as never, keyed)
+  assert.deepEqual(await show(inviteMember, invited('member') as never, keyed), first)
+  await refused(inviteMember, invited('admin'), keyed, 'idempotency_conflict')
 })
 
 test('a file, a batch of files and a link are made once', async () => {

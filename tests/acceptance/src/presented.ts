@@ -33,6 +33,12 @@ const levels: readonly TokenLevel[] = ['manage', 'write', 'read']
 function stranger(endpoint: Endpoint): ErrorName | 'through' {
   if (endpoint.path.includes(':team_id')) return 'team_not_found'
   if (endpoint.path.includes(':api_key_id')) return 'api_key_not_found'
+  if (endpoint.path.includes(':tag_id')) return 'tag_not_found'
+  if (endpoint.path.includes(':space_id')) return 'teamspace_not_found'
+  if (endpoint.path.includes(':custom_webhook_id')) return 'webhook_not_found'
+  if (endpoint.path.includes(':portal_id')) return 'portal_not_found'
+  if (endpoint.path.includes(':form_id')) return 'form_not_found'
+  if (endpoint.path.includes(':form_template_id')) return 'form_template_not_found'
   if (endpoint.path.includes(':user_id')) return 'user_not_found'
   return 'through'
 }

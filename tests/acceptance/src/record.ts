@@ -35,6 +35,8 @@ const secretFields = new Set([
   'secret',
   'download_secret',
   'password',
+  'access_code',
+  'download_password',
   'current_password',
 ])
 

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { createApiKey } from '@longshore/contract/cloud/api-keys'
 import { chunkRequests } from '@longshore/contract/cloud/files'
+import { createFormTemplate } from '@longshore/contract/cloud/forms'
 import { deletePackage } from '@longshore/contract/cloud/packages'
+import { addSpaceMembers, createSpace } from '@longshore/contract/cloud/spaces'
+import { createTag } from '@longshore/contract/cloud/tags'
+import { createWebhook, testWebhook } from '@longshore/contract/cloud/webhooks'
 import { type AnyInput, use } from '#calls'
 import { type Member, makeMember, makeTeam } from '#members'
+import { makeForm, makePortal, newForm, newPackage, newPortal } from '#portals'
 import { openUpload } from '#storage'
 import { target } from '#target'
 import {
@@ -27,6 +32,17 @@ export interface Scene {
   readonly teamId: string
   readonly owner: Member
   readonly key: { readonly id: string; readonly key: string }
+  readonly tag: { readonly id: string }
+  /** A plain member, who is in the Teamspace. */
+  readonly mate: Member
+  readonly space: { readonly id: string }
+  /** Off, with one delivery in its list. */
+  readonly hook: { readonly id: string; readonly deliveryId: string }
+  /** An open Portal without code or form. */
+  readonly portal: { readonly id: string; readonly subdomain: string }
+  /** A Portal with a form. */
+  readonly asking: { readonly portalId: string; readonly formId: string }
+  readonly template: { readonly id: string }
   /** A package that is still filled: one file under way, one link. */
   readonly open: {
     readonly pkg: Package
@@ -56,14 +72,54 @@ export async function makeScene(teamId = target.team_id): Promise<Scene> {
   const sentFile = await upload(sentPackage, Buffer.from('Ahoy.'), { name: 'note.txt' })
   await finalize(sentPackage)
   const link = await makeLink(sentPackage)
+  const hook = await makeHook(owner, teamId)
+  const delivery = await use(testWebhook, { params: { custom_webhook_id: hook.id } }, { as })
+  const mate = await makeMember('member', teamId)
+  const [portal, asking] = [await makePortal({}, { as }, teamId), await makePortal({}, { as }, teamId)]
+  const form = await makeForm(asking, {}, { as })
   return {
     teamId,
     owner,
     key,
+    mate,
+    tag: await makeTag(owner, teamId),
+    space: await makeSpace(owner, teamId, [mate.membership_id]),
+    portal,
+    asking: { portalId: asking.id, formId: form.id },
+    template: await makeTemplate(owner, teamId),
+    hook: { id: hook.id, deliveryId: delivery.id },
     open: { pkg: filled, added, uploadId, link: await makeLink(filled) },
     sent: { pkg: sentPackage, added: sentFile, link, readToken: await readTokenOf(link) },
   }
 }
+
+const makeTag = (owner: Member, teamId: string) =>
+  use(createTag, { params: { team_id: teamId }, body: { name: someName('tag') } }, { as: { userToken: owner.token } })
+
+const makeSpace = (owner: Member, teamId: string, membership_ids: string[] = []) =>
+  use(
+    createSpace,
+    { params: { team_id: teamId }, body: { name: someName('Space'), membership_ids } },
+    { as: { userToken: owner.token } },
+  )
+
+// Nobody listens there, and nobody has to.
+const hookFields = {
+  active: false,
+  events: ['package.created'],
+  method: 'POST',
+  url: 'http://127.0.0.1:65500/',
+} as const
+
+const makeHook = (owner: Member, teamId: string) =>
+  use(
+    createWebhook,
+    { params: { team_id: teamId }, body: { ...hookFields, events: [...hookFields.events] } },
+    { as: { userToken: owner.token } },
+  )
+
+const makeTemplate = (owner: Member, teamId: string) =>
+  use(createFormTemplate, { params: { team_id: teamId }, body: newForm() }, { as: { userToken: owner.token } })
 
 export const makeOtherScene = async (): Promise<Scene> => makeScene(await makeTeam(someName('Other Team')))
 
@@ -134,6 +190,102 @@ export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
   }),
   switchApiKey: (scene) => ({ input: { params: { api_key_id: scene.key.id, action: 'active' } }, outcome: '204' }),
   deleteApiKey: (scene) => ({ input: { params: { api_key_id: scene.key.id } }, outcome: '204' }),
+  createTag: (scene) => ({
+    input: { params: { team_id: scene.teamId }, body: { name: someName('tag') } },
+    outcome: '201',
+  }),
+  listTags: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  deleteTag: (scene) => ({ input: { params: { tag_id: scene.tag.id } }, outcome: '204' }),
+  readTeamSettings: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  updateTeamSettings: (scene) => ({ input: { params: { team_id: scene.teamId }, body: {} }, outcome: '200' }),
+  inviteMember: (scene) => ({
+    input: {
+      params: { team_id: scene.teamId },
+      body: { email: `guest-${randomBytes(6).toString('hex')}@example.test`, policy_key: 'member' },
+    },
+    outcome: '201',
+  }),
+  acceptInvitation: () => ({
+    input: { params: { token: 'no-such-token-at-all' }, body: { name: 'Nobody', password: 'long enough for anyone' } },
+    outcome: 'invitation_not_found',
+  }),
+  listMembers: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  updateMember: (scene) => ({
+    input: {
+      params: { team_id: scene.teamId, membership_id: scene.mate.membership_id },
+      body: { policy_key: 'member' },
+    },
+    outcome: '200',
+  }),
+  removeMember: (scene) => ({
+    input: { params: { team_id: scene.teamId, membership_id: scene.mate.membership_id } },
+    outcome: '204',
+  }),
+  listSpaces: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  createSpace: (scene) => ({
+    input: { params: { team_id: scene.teamId }, body: { name: someName('Space') } },
+    outcome: '201',
+  }),
+  readSpace: (scene) => ({ input: { params: { space_id: scene.space.id } }, outcome: '200' }),
+  updateSpace: (scene) => ({
+    input: { params: { space_id: scene.space.id }, body: { name: someName('Space') } },
+    outcome: '200',
+  }),
+  deleteSpace: (scene) => ({ input: { params: { space_id: scene.space.id } }, outcome: '204' }),
+  addSpaceMembers: (scene) => ({
+    input: { params: { space_id: scene.space.id }, body: { membership_ids: [scene.mate.membership_id] } },
+    outcome: '200',
+  }),
+  removeSpaceMember: (scene) => ({
+    input: { params: { space_id: scene.space.id, membership_id: scene.mate.membership_id } },
+    outcome: '204',
+  }),
+  createWebhook: (scene) => ({ input: { params: { team_id: scene.teamId }, body: hookFields }, outcome: '201' }),
+  listWebhooks: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  updateWebhook: (scene) => ({
+    input: { params: { custom_webhook_id: scene.hook.id }, body: hookFields },
+    outcome: '200',
+  }),
+  deleteWebhook: (scene) => ({ input: { params: { custom_webhook_id: scene.hook.id } }, outcome: '204' }),
+  rotateWebhookSecret: (scene) => ({ input: { params: { custom_webhook_id: scene.hook.id } }, outcome: '200' }),
+  listDeliveries: (scene) => ({ input: { params: { custom_webhook_id: scene.hook.id } }, outcome: '200' }),
+  replayDelivery: (scene) => ({
+    input: { params: { custom_webhook_id: scene.hook.id, delivery_id: scene.hook.deliveryId } },
+    outcome: '202',
+  }),
+  testWebhook: (scene) => ({ input: { params: { custom_webhook_id: scene.hook.id } }, outcome: '202' }),
+  createPortal: (scene) => ({ input: { params: { team_id: scene.teamId }, body: newPortal() }, outcome: '201' }),
+  updatePortal: (scene) => ({
+    input: { params: { portal_id: scene.portal.id }, body: newPortal({ subdomain: scene.portal.subdomain }) },
+    outcome: '200',
+  }),
+  readPortal: (scene) => ({ input: { params: { portal_id: scene.portal.id } }, outcome: '200' }),
+  deletePortal: (scene) => ({ input: { params: { portal_id: scene.portal.id } }, outcome: '204' }),
+  listPortals: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  listPortalsLegacy: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  lookUpPortal: (scene) => ({ input: { params: { subdomain: scene.portal.subdomain } }, outcome: '200' }),
+  createPortalPackage: (scene) => ({
+    input: { params: { portal_id: scene.portal.id }, body: newPackage() },
+    outcome: '201',
+  }),
+  createForm: (scene) => ({
+    input: { params: { portal_id: scene.asking.portalId }, body: newForm() },
+    outcome: 'form_exists',
+  }),
+  updateForm: (scene) => ({ input: { params: { form_id: scene.asking.formId }, body: newForm() }, outcome: '200' }),
+  deleteForm: (scene) => ({ input: { params: { form_id: scene.asking.formId } }, outcome: '204' }),
+  answerForm: (scene) => ({
+    input: { params: { portal_id: scene.asking.portalId }, body: { scene: { value: '12b' } } },
+    outcome: '201',
+  }),
+  packageMetadata: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: 'form_response_not_found' }),
+  createFormTemplate: (scene) => ({ input: { params: { team_id: scene.teamId }, body: newForm() }, outcome: '201' }),
+  listFormTemplates: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  updateFormTemplate: (scene) => ({
+    input: { params: { form_template_id: scene.template.id }, body: newForm() },
+    outcome: '200',
+  }),
+  deleteFormTemplate: (scene) => ({ input: { params: { form_template_id: scene.template.id } }, outcome: '204' }),
   createTeamPackage: (scene) => ({
     input: { params: { team_id: scene.teamId }, body: { name: someName('Made'), description: '', recipients: [] } },
     outcome: '201',
@@ -223,6 +375,35 @@ export async function requestToSpend(name: string, scene: Scene): Promise<AnyInp
       const key = await use(createApiKey, { params: { team_id: scene.teamId }, body: { state: 'active' } }, { as })
       return { params: { api_key_id: key.id } }
     }
+    case 'deleteTag':
+      return { params: { tag_id: (await makeTag(scene.owner, scene.teamId)).id } }
+    case 'removeMember': {
+      const { membership_id } = await makeMember('member', scene.teamId)
+      return { params: { team_id: scene.teamId, membership_id } }
+    }
+    case 'deleteSpace':
+      return { params: { space_id: (await makeSpace(scene.owner, scene.teamId)).id } }
+    case 'removeSpaceMember': {
+      const { membership_id } = await makeMember('member', scene.teamId)
+      const params = { space_id: scene.space.id }
+      await use(
+        addSpaceMembers,
+        { params, body: { membership_ids: [membership_id] } },
+        { as: { userToken: scene.owner.token } },
+      )
+      return { params: { ...params, membership_id } }
+    }
+    case 'deleteWebhook':
+      return { params: { custom_webhook_id: (await makeHook(scene.owner, scene.teamId)).id } }
+    case 'deletePortal':
+    case 'deleteForm': {
+      const how = { as: { userToken: scene.owner.token } }
+      const portal = await makePortal({}, how, scene.teamId)
+      if (name === 'deletePortal') return { params: { portal_id: portal.id } }
+      return { params: { form_id: (await makeForm(portal, {}, how)).id } }
+    }
+    case 'deleteFormTemplate':
+      return { params: { form_template_id: (await makeTemplate(scene.owner, scene.teamId)).id } }
     case 'removeFile':
       return { params: inFile(await add(pkg, { kind: 'directory' })) }
     case 'deleteLink':

@@ -10,6 +10,7 @@ export type Call<E> = InputOf<E> & {
   readonly address: string
   readonly once: Once | undefined
   readonly linkPassword: string | undefined
+  readonly accessCode: string | undefined
 }
 
 /** A reply that is JSON text already, whole or in pieces. */

@@ -14,6 +14,7 @@ import { accountRoutes } from './account.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { answerRefusal, asRefusal } from './errors.ts'
 import { fileRoutes } from './files.ts'
+import { formRoutes } from './forms.ts'
 import { addHealth } from './health.ts'
 import { acceptJson } from './json-body.ts'
 import { linkRoutes } from './links.ts'
@@ -21,11 +22,16 @@ import { addMetrics } from './metrics.ts'
 import { document, openApiSchema } from './openapi.ts'
 import { packageRoutes } from './packages.ts'
 import { addPages } from './pages.ts'
+import { portalRoutes } from './portals.ts'
 import { idempotencyOf } from './repeats.ts'
 import { type Call, JsonText, type Route } from './route.ts'
+import { spaceRoutes } from './spaces.ts'
 import { systemRoutes } from './system.ts'
+import { tagRoutes } from './tags.ts'
+import { teamRoutes } from './team.ts'
 import { addTracing } from './tracing.ts'
 import { validators } from './validation.ts'
+import { webhookRoutes } from './webhooks.ts'
 import { decodedHeader, whoCalls } from './who.ts'
 
 const routes: readonly Route[] = [
@@ -35,6 +41,12 @@ const routes: readonly Route[] = [
   ...packageRoutes,
   ...fileRoutes,
   ...linkRoutes,
+  ...tagRoutes,
+  ...teamRoutes,
+  ...spaceRoutes,
+  ...webhookRoutes,
+  ...portalRoutes,
+  ...formRoutes,
 ]
 
 const names = new Map(Object.entries(cloudEndpoints).map(([name, endpoint]) => [endpoint, name]))
@@ -108,10 +120,7 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
   await app.register(cors, {
     // Only browsers say where they come from; all others need no rule looked up.
     delegator: (request, done) =>
-      done(
-        null,
-        request.headers.origin === undefined ? { origin: false } : corsFor(request.url ?? '', options.allowedOrigins),
-      ),
+      done(null, request.headers.origin === undefined ? { origin: false } : corsFor(request, options.allowedOrigins)),
     strictPreflight: false,
   })
   await app.register(swagger, { openapi: document(cx.settings.publicUrl) })
@@ -186,6 +195,7 @@ function addRoute(app: FastifyInstance, cx: Cx, { endpoint, handle }: Route): vo
           address: request.ip,
           once: idempotencyOf(endpoint, request),
           linkPassword: decodedHeader(request.headers['x-link-password']),
+          accessCode: decodedHeader(request.headers['x-access-code']),
         } as Call<Endpoint>
         const answer = await handle(cx, call)
         void reply.status(endpoint.status)
@@ -245,8 +255,9 @@ const exposedHeaders = ['X-Request-Id', 'Retry-After', 'RateLimit-Limit', 'RateL
  * Every page may call what needs no credential of a person: links and Portals are opened by strangers. All else is for
  * the origins that the operator lists. There are no cookies, so nothing is ever sent along by itself.
  */
-function corsFor(url: string, allowedOrigins: readonly string[]) {
-  const here = endpointsAt(url)
+function corsFor({ method, url, headers }: FastifyRequest, allowedOrigins: readonly string[]) {
+  const meant = method === 'OPTIONS' ? headers['access-control-request-method'] : method
+  const here = endpointsAt(url).filter((endpoint) => endpoint.method === meant)
   const open = here.length > 0 && here.every((endpoint) => publicCredentials.has(endpoint.credential))
   return {
     origin: open ? '*' : [...allowedOrigins],
@@ -256,4 +267,4 @@ function corsFor(url: string, allowedOrigins: readonly string[]) {
   }
 }
 
-const publicCredentials = new Set(['none', 'link', 'access-code'])
+const publicCredentials = new Set(['none', 'link', 'access-code', 'user-or-access-code'])

@@ -30,8 +30,13 @@ export async function whoCalls(
   const shown = shownCredentials(request)
   if (shown.length > 1) throw new Refusal('credentials_conflict')
   const [only] = shown
+  // An outside sender: whether the code is right is the Portal's affair.
+  if (only === undefined && credential === 'user-or-access-code' && request.headers['x-access-code'] !== undefined) {
+    return { kind: 'anonymous' }
+  }
   if (only === undefined || !headers.includes(only.header)) {
-    throw new Refusal('credential_missing', `This call takes ${headers.map(headerName).join(' or ')}.`)
+    const names = [...headers.map(headerName), ...(credential === 'user-or-access-code' ? ['X-Access-Code'] : [])]
+    throw new Refusal('credential_missing', `This call takes ${names.join(' or ')}.`)
   }
   switch (only.header) {
     case 'x-api-key':

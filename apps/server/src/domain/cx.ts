@@ -2,6 +2,8 @@ import type { Box } from '@longshore/kit/secrets'
 import type { Log } from '@longshore/kit/log'
 import type { Blob, Blueprints } from '#blob/port'
 import type { Limiter } from '#live/limiter'
+import type { Wake } from '#live/wake'
+import type { Hooks } from '#outbound/hooks'
 import type { Mailer } from '#outbound/mail'
 import type { Db } from '#platform/db'
 import type { Queue } from '#queue/engine'
@@ -13,13 +15,16 @@ export interface Settings {
   readonly publicUrl: string
   /** Where shared links are opened. */
   readonly downloadUrl: string
+  /** Where the upload page of a Portal is; `{subdomain}` stands for its subdomain. */
+  readonly portalUrl: string
   /** Name of the store that new packages go to. */
   readonly storageLocation: string
   readonly uploadUrlSeconds: number
   readonly downloadUrlSeconds: number
   /** A package that is `new` and untouched for so long is given up. */
   readonly abandonedAfterDays: number
-  readonly mailFrom: string
+  /** Seconds between the attempts of a webhook delivery. */
+  readonly webhookPauses: readonly number[]
 }
 
 /** The world as it is lent to the domain. A function names only what it uses: `Pick<Cx, 'db'>`. */
@@ -32,6 +37,8 @@ export interface Cx {
   readonly queue: Queue
   readonly limiter: Limiter
   readonly mailer: Mailer
+  readonly hooks: Hooks
+  readonly wake: Wake
   readonly log: Log
   readonly settings: Settings
 }

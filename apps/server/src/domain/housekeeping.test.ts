@@ -3,15 +3,16 @@ import { test } from 'node:test'
 import { newId } from '@longshore/kit/ids'
 import { createOnce } from '#domain/idempotency'
 import { sql } from '#platform/db'
-import { dropEventPartitions, makeEventPartitions } from '#store/events'
+import { dropDayPartitions, makeDayPartitions } from '#store/events'
 import { testCx, type TestCx } from '#test-kit/cx'
 import { eventsOf } from '#test-kit/look'
 import { makePackage } from '#test-kit/make'
 import { race } from '#test-kit/race'
 import { tidy } from './housekeeping.ts'
 
-const make = (cx: TestCx, days: number) => cx.db.transaction((tx) => makeEventPartitions(tx, days))
-const drop = (cx: TestCx, olderThanDays: number) => cx.db.transaction((tx) => dropEventPartitions(tx, olderThanDays))
+const make = (cx: TestCx, days: number) => cx.db.transaction((tx) => makeDayPartitions(tx, 'events', days))
+const drop = (cx: TestCx, olderThanDays: number) =>
+  cx.db.transaction((tx) => dropDayPartitions(tx, 'events', olderThanDays))
 
 /** The days that have a partition of their own, counted from today. */
 const days = async (cx: TestCx) =>

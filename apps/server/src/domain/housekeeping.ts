@@ -1,13 +1,22 @@
 import type { Cx } from '#domain/cx'
-import { dropEventPartitions, makeEventPartitions } from '#store/events'
+import { dropDayPartitions, makeDayPartitions } from '#store/events'
+import { forgetUnusedResponses } from '#store/form-responses'
 import { forgetOldIdempotencyKeys } from '#store/idempotency'
+import { forgetOldNotices } from '#store/notices'
 
-const eventDaysAhead = 14
-const eventDaysKept = 90
+const daysAhead = 14
+const daysKept = 90
 
-/** Makes room for the events of the coming days, and drops what is too old to be asked for. */
+// A job that nobody took is given up by the queue after 14 days.
+const noticeDaysKept = 30
+
+/** Makes room for the events and deliveries of the coming days, and drops what is too old to be asked for. */
 export async function tidy(cx: Pick<Cx, 'db'>): Promise<void> {
-  await cx.db.transaction((tx) => makeEventPartitions(tx, eventDaysAhead))
-  await cx.db.transaction((tx) => dropEventPartitions(tx, eventDaysKept))
+  for (const table of ['events', 'deliveries'] as const) {
+    await cx.db.transaction((tx) => makeDayPartitions(tx, table, daysAhead))
+    await cx.db.transaction((tx) => dropDayPartitions(tx, table, daysKept))
+  }
   await cx.db.transaction((tx) => forgetOldIdempotencyKeys(tx))
+  await cx.db.transaction((tx) => forgetUnusedResponses(tx))
+  await cx.db.transaction((tx) => forgetOldNotices(tx, noticeDaysKept))
 }

@@ -47,6 +47,8 @@ export interface Tx extends Reads {
   readonly [inTransaction]: true
   /** Runs a statement and answers how many rows it changed. */
   run(query: Sql): Promise<number>
+  /** Names what others are to be told of once this is committed; never before, and not at all if it is not. */
+  announce(topic: string): void
   /** Runs a statement that a library made, inside this transaction. Nothing of our own goes through here. */
   foreign(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }
@@ -62,6 +64,8 @@ export interface DbOptions {
   readonly statementTimeoutMs: number
   readonly applicationName: string
   onIdleError(error: Error): void
+  /** Told after a commit what was announced in it. Must not fail: it can no longer be undone. */
+  onCommitted?(topic: string): void
 }
 
 // File sizes are int8. pg hands those over as text; ours all fit a number exactly, and one that does not is a bug.
@@ -118,6 +122,7 @@ export function openDb(options: DbOptions): Db {
       broken ??= error
     }
     client.on('error', noteLoss)
+    const topics = new Set<string>()
     try {
       await client.query('begin')
       const tx = {
@@ -125,10 +130,12 @@ export function openDb(options: DbOptions): Db {
         async run(query: Sql) {
           return (await client.query(statement(query))).rowCount ?? 0
         },
+        announce: (topic: string) => void topics.add(topic),
         foreign: (text: string, given: readonly unknown[] = []) => client.query(text, [...given]),
       } as unknown as Tx
       const result = await work(tx)
       await client.query('commit')
+      for (const topic of topics) options.onCommitted?.(topic)
       return result
     } catch (error) {
       // What came after the loss only says that there is no connection; the loss says why.

@@ -34,12 +34,33 @@ export const purgeObject = order({
   ...patiently,
 })
 
+// A mail server that is away comes back; after half a day a mail is no longer worth sending.
+const byMail = { retries: 20, firstPause: 5, longestPause: 3_600 } as const
+
+export const mailInvitation = order({
+  name: 'mail-invitation',
+  payload: Type.Object({ teamId: Id, invitationId: Id, invitedBy: Id, tokenSealed: Type.String() }),
+  ...byMail,
+})
+
 export const mailEmailConfirmation = order({
   name: 'mail-email-confirmation',
-  payload: Type.Object({ email: Type.String(), tokenSealed: Type.String() }),
-  retries: 10,
-  firstPause: 5,
-  longestPause: 600,
+  payload: Type.Object({ id: Id, email: Type.String(), tokenSealed: Type.String() }),
+  ...byMail,
+})
+
+/** Mail one link to the one it was made for. */
+export const mailLink = order({
+  name: 'mail-link',
+  payload: Type.Object({ teamId: Id, packageId: Id, linkId: Id }),
+  ...byMail,
+})
+
+/** Tell the sender of a Portal package that it arrived. */
+export const mailReceipt = order({
+  name: 'mail-receipt',
+  payload: Type.Object({ teamId: Id, packageId: Id }),
+  ...byMail,
 })
 
 /** Entries of the timetable. */
@@ -52,6 +73,9 @@ export const orders: readonly Order[] = [
   purgePackage,
   purgeObject,
   mailEmailConfirmation,
+  mailInvitation,
+  mailLink,
+  mailReceipt,
   expireDue,
   giveUpAbandoned,
   tidyUp,

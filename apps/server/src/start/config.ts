@@ -19,6 +19,10 @@ export const configSchema = Type.Object({
   LONGSHORE_LISTEN: text('Address and port of the API.', { default: '127.0.0.1:8080' }),
   LONGSHORE_PUBLIC_URL: text('Where the API is reached from outside, without a slash at the end.'),
   LONGSHORE_DOWNLOAD_URL: text('Where shared links are opened, without a slash at the end.'),
+  LONGSHORE_PORTAL_URL: text(
+    'Where the upload page of a Portal is: https://{subdomain}.example.com, or with {subdomain} in the path. Empty: /portals/{subdomain} below LONGSHORE_PUBLIC_URL.',
+    { default: '', pattern: '^$|[{]subdomain[}]' },
+  ),
   LONGSHORE_TRUSTED_PROXIES: text('Addresses or networks whose X-Forwarded-For is believed, with commas.', {
     default: '',
   }),
@@ -53,6 +57,14 @@ export const configSchema = Type.Object({
   LONGSHORE_UPLOAD_URL_SECONDS: number('How long a signed upload address is valid.', 3600),
   LONGSHORE_DOWNLOAD_URL_SECONDS: number('How long a signed download address is valid unless asked otherwise.', 900),
   LONGSHORE_ABANDONED_AFTER_DAYS: number('A package never finalized and untouched for so long is given up.', 7),
+  LONGSHORE_ALLOWED_PRIVATE_RANGES: text(
+    'Private networks that webhooks may call all the same, with commas: 10.1.0.0/16,fd00::/8.',
+    { default: '' },
+  ),
+  LONGSHORE_WEBHOOK_PAUSES_SECONDS: text('Seconds between the attempts of a webhook delivery, with commas.', {
+    default: '30,120,600,3600',
+    pattern: '^[0-9]{1,6}(,[0-9]{1,6})*$',
+  }),
   LONGSHORE_SMTP_URL: Type.String({
     description: 'Mail server: smtp://user:password@host:port.',
     default: 'smtp://127.0.0.1:25',

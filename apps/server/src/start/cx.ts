@@ -6,10 +6,12 @@ import type { Cx } from '#domain/cx'
 import { createTokens } from '#domain/tokens/tokens'
 import { createLimiter } from '#live/limiter'
 import { openRedis } from '#live/redis'
-import { smtpMailer } from '#outbound/mail'
+import { createWake } from '#live/wake'
+import { guardedHooks } from '#outbound/hooks'
+import { parseSender, smtpMailer } from '#outbound/mail'
 import { openDb } from '#platform/db'
 import { openQueue, type QueueEngine } from '#queue/engine'
-import { type Config, storageConfig } from './config.ts'
+import { type Config, listOf, storageConfig } from './config.ts'
 
 export interface World {
   readonly cx: Cx
@@ -25,28 +27,33 @@ const workerStatementMs = 120_000
 export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'): Promise<World> {
   const keyring = parseKeyring(config.LONGSHORE_SECRETS)
   const storage = storageConfig(config)
+  const redis =
+    config.LONGSHORE_REDIS_URL === ''
+      ? undefined
+      : openRedis(config.LONGSHORE_REDIS_URL, (err) => log.warn({ err }, 'redis in trouble'))
+  const wake = createWake(redis)
+  const hooks = guardedHooks({ allowedRanges: listOf(config.LONGSHORE_ALLOWED_PRIVATE_RANGES) })
   const db = openDb({
     url: config.LONGSHORE_DATABASE_URL,
     maxConnections: config.LONGSHORE_DATABASE_CONNECTIONS,
     statementTimeoutMs: role === 'api' ? apiStatementMs : workerStatementMs,
     applicationName: `longshore-${role}`,
     onIdleError: (err) => log.warn({ err }, 'database connection lost'),
+    onCommitted: (topic) => wake.publish(topic),
   })
-  const redis =
-    config.LONGSHORE_REDIS_URL === ''
-      ? undefined
-      : openRedis(config.LONGSHORE_REDIS_URL, (err) => log.warn({ err }, 'redis in trouble'))
   const queue = await openQueue(
     config.LONGSHORE_DATABASE_URL,
     log,
     role === 'worker' ? 'orders-and-work' : 'orders-only',
   )
-  const mailer = smtpMailer(config.LONGSHORE_SMTP_URL)
+  const mailer = smtpMailer(config.LONGSHORE_SMTP_URL, parseSender(config.LONGSHORE_MAIL_FROM))
   const cx: Cx = {
     db,
     queue,
     log,
     mailer,
+    hooks,
+    wake,
     blob: s3Blob(storage),
     blueprints: s3Blueprints(storage, {
       expiresInSeconds: config.LONGSHORE_UPLOAD_URL_SECONDS,
@@ -61,11 +68,12 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
     settings: {
       publicUrl: config.LONGSHORE_PUBLIC_URL,
       downloadUrl: config.LONGSHORE_DOWNLOAD_URL,
+      portalUrl: config.LONGSHORE_PORTAL_URL || `${config.LONGSHORE_PUBLIC_URL}/portals/{subdomain}`,
       storageLocation: config.LONGSHORE_S3_BUCKET,
       uploadUrlSeconds: config.LONGSHORE_UPLOAD_URL_SECONDS,
       downloadUrlSeconds: config.LONGSHORE_DOWNLOAD_URL_SECONDS,
       abandonedAfterDays: config.LONGSHORE_ABANDONED_AFTER_DAYS,
-      mailFrom: config.LONGSHORE_MAIL_FROM,
+      webhookPauses: listOf(config.LONGSHORE_WEBHOOK_PAUSES_SECONDS).map(Number),
     },
   }
   return {
@@ -74,6 +82,8 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
     async close() {
       await queue.stop()
       mailer.close()
+      await hooks.close()
+      wake.close()
       redis?.disconnect()
       await db.close()
     },

@@ -3,6 +3,7 @@ import { stopGracefully } from '@longshore/kit/lifecycle'
 import { createLog } from '@longshore/kit/log'
 import { tidy } from '#domain/housekeeping'
 import { handlers } from '#worker/handlers'
+import { type Courier, startCourier } from '#worker/courier'
 import { timetable } from '#worker/timetable'
 import { type Config, shownConfig } from './config.ts'
 import { openWorld } from './cx.ts'
@@ -14,11 +15,14 @@ export async function runWorker(config: Config, stopTelemetry: () => Promise<voi
   if (config.LONGSHORE_CRASH_AT !== '') armCrashPoint(config.LONGSHORE_CRASH_AT)
 
   const world = await openWorld(config, log, 'worker')
+  let courier: Courier | undefined
   stopGracefully(log, async () => {
+    await courier?.stop()
     await world.close()
     await stopTelemetry()
   })
   await tidy(world.cx)
   await world.queue.work(handlers(world.cx), timetable)
+  courier = startCourier(world.cx)
   log.info('working')
 }

@@ -169,19 +169,85 @@ export const closeFiles = async (
   return new Set(closed.map((file) => file.id))
 }
 
-/** Takes a file out of its package and answers what must be removed from storage. */
-export const deleteFileRow = (tx: Tx, teamId: string, packageId: string, id: string) =>
-  tx.row<{ object_key: string | null; upload_id: string | null }>(sql`
-    delete from files where team_id = ${teamId} and package_id = ${packageId} and id = ${id}
-    returning object_key, upload_id
+/** Corrects the sizes of files to what they really have, before they are closed. */
+export const correctSizes = (
+  tx: Tx,
+  teamId: string,
+  packageId: string,
+  files: readonly { readonly id: string; readonly size: number }[],
+) =>
+  tx.run(sql`
+    update files f set size = c.size, updated_at = now()
+      from unnest(${files.map((c) => c.id)}::uuid[], ${files.map((c) => c.size)}::bigint[]) as c (id, size)
+     where f.team_id = ${teamId} and f.package_id = ${packageId} and f.id = c.id and f.state <> 'finalized'
   `)
 
+/**
+ * Names of files and folders in the root of a package that begin like this, in lower case: two that differ in case alone
+ * clash on many disks.
+ */
+export const namesInRoot = async (
+  reads: Reads,
+  teamId: string,
+  packageId: string,
+  beginning: string,
+): Promise<readonly string[]> =>
+  (
+    await reads.rows<{ name: string }>(sql`
+      select distinct lower(case when path = '' then name else split_part(path, '/', 1) end) as name
+        from files
+       where team_id = ${teamId} and package_id = ${packageId}
+         and (path = '' and starts_with(lower(name), ${beginning}) or starts_with(lower(path), ${beginning}))
+    `)
+  ).map((row) => row.name)
+
+export interface OwnFile {
+  readonly id: string
+  readonly name: string
+  readonly lastModified: Date
+  readonly chunkSize: number
+  readonly objectKey: string
+  readonly size: number
+  readonly contentDigest: Buffer
+  readonly etag: string
+  readonly sha256: Buffer
+  readonly crc32: Buffer
+}
+
+/** Adds a file of our own to the root of a package; its object is in place already. */
+export const insertOwnFile = (tx: Tx, teamId: string, packageId: string, file: OwnFile) =>
+  tx.run(sql`
+    insert into files (team_id, package_id, id, kind, path, name, size, last_modified, chunk_size, state, single_put,
+                       object_key, expected_etag, content_digest, sha256, crc32)
+    values (${teamId}, ${packageId}, ${file.id}, 'file', '', ${file.name}, ${file.size}, ${file.lastModified},
+            ${file.chunkSize}, 'finalized', true, ${file.objectKey}, ${file.etag}, ${file.contentDigest},
+            ${file.sha256}, ${file.crc32})
+  `)
+
+/** Takes a file out of its package and answers what must be removed from storage. */
+export const deleteFileRow = (tx: Tx, teamId: string, packageId: string, id: string) =>
+  tx.row<Pick<FileRow, 'object_key' | 'upload_id' | 'kind' | 'size'>>(sql`
+    delete from files where team_id = ${teamId} and package_id = ${packageId} and id = ${id}
+    returning object_key, upload_id, kind, size
+  `)
+
+export interface FileCounts {
+  readonly entries: number
+  readonly unfinished: number
+  /** Entries that are no directories, their bytes, and the bytes of the largest. */
+  readonly files: number
+  readonly size: number
+  readonly largest: number
+}
+
 export const countFiles = async (reads: Reads, teamId: string, packageId: string) => {
-  const counted = await reads.row<{ entries: number; unfinished: number }>(sql`
-    select count(*)::integer as entries, (count(*) filter (where state <> 'finalized'))::integer as unfinished
+  const counted = await reads.row<FileCounts>(sql`
+    select count(*)::integer as entries, (count(*) filter (where state <> 'finalized'))::integer as unfinished,
+           (count(*) filter (where kind = 'file'))::integer as files, coalesce(sum(size), 0)::bigint as size,
+           coalesce(max(size), 0) as largest
       from files where team_id = ${teamId} and package_id = ${packageId}
   `)
-  return counted ?? { entries: 0, unfinished: 0 }
+  return counted ?? { entries: 0, unfinished: 0, files: 0, size: 0, largest: 0 }
 }
 
 /** One batch of a package's files in the order of their paths, behind the one given. */

@@ -55,6 +55,25 @@ export const linkById = (reads: Reads, id: string) =>
     select ${columns}, expiry is not null and expiry <= now() as expired from links where id = ${id}
   `)
 
+const toMail = sql`email <> '' and active and deleted_at is null and (expiry is null or expiry > now())`
+
+/** Links of a package that have somebody to be mailed to. */
+export const linksToMail = (reads: Reads, teamId: string, packageId: string) =>
+  reads.rows<{ id: string }>(sql`
+    select id from links where team_id = ${teamId} and package_id = ${packageId} and ${toMail} order by created_at, id
+  `)
+
+export interface SealedLinkRow extends LinkRow {
+  readonly secret_sealed: Buffer
+}
+
+/** A link with its secret. Undefined when there is nobody to be mailed to, or it gives no access any more. */
+export const linkToMail = (reads: Reads, teamId: string, packageId: string, id: string) =>
+  reads.row<SealedLinkRow>(sql`
+    select ${columns}, secret_sealed from links
+     where id = ${id} and team_id = ${teamId} and package_id = ${packageId} and ${toMail}
+  `)
+
 export interface LinkChange {
   readonly email?: string | undefined
   readonly passwordSealed?: Buffer | null | undefined

@@ -8,6 +8,7 @@ export interface PackageRow {
   readonly id: string
   readonly portal_id: string | null
   readonly teamspace_id: string | null
+  readonly teamspace_name: string | null
   readonly tag_id: string | null
   readonly tag_name: string | null
   readonly custom_metadata_id: string | null
@@ -41,7 +42,9 @@ const columns = sql`
   p.sender, p.recipients, p.access_limit, p.password_sealed, p.unlimited_storage, p.expiry, p.custom_expiry,
   p.chunk_size, p.size, p.total_files, p.downloads, p.contains_virus, p.storage_location, p.token_serial,
   p.created_at, p.updated_at,
-  (select t.name from tags t where t.team_id = p.team_id and t.id = p.tag_id) as tag_name`
+  (select t.name from tags t where t.team_id = p.team_id and t.id = p.tag_id and t.active) as tag_name,
+  (select s.name from teamspaces s where s.team_id = p.team_id and s.id = p.teamspace_id and s.deleted_at is null)
+    as teamspace_name`
 
 const partitionCount = 64
 const partitions = Array.from({ length: partitionCount }, (_, index) =>
@@ -98,19 +101,37 @@ export interface NewPackage {
   readonly chunkSize: number
   readonly tagId: string | null
   readonly storageLocation: string
+  /** What a package takes over from the Portal that it came through. */
+  readonly portal?: {
+    readonly id: string
+    readonly teamspaceId: string | null
+    readonly responseId: string | null
+    readonly customExpiry: boolean
+  }
 }
 
 export const insertPackage = (tx: Tx, pkg: NewPackage) =>
   tx.row<PackageRow>(sql`
-    insert into ${packagesOf(pkg.teamId)} as p (team_id, id, name, description, sender, recipients, access_limit,
-                                                password_sealed, unlimited_storage, expiry, chunk_size, tag_id,
-                                                storage_location)
+    insert into ${packagesOf(pkg.teamId)} as p (team_id, id, name, description, sender, recipients, access_limit, password_sealed,
+                               unlimited_storage, expiry, chunk_size, tag_id, storage_location, portal_id,
+                               teamspace_id, custom_metadata_id, custom_expiry)
     values (${pkg.teamId}, ${pkg.id}, ${pkg.name}, ${pkg.description}, ${pkg.sender}, ${pkg.recipients},
             ${pkg.accessLimit}, ${pkg.passwordSealed}, ${pkg.unlimitedStorage},
             now() + make_interval(days => ${pkg.expiryDays}::integer), ${pkg.chunkSize}, ${pkg.tagId},
-            ${pkg.storageLocation})
+            ${pkg.storageLocation}, ${pkg.portal?.id}, ${pkg.portal?.teamspaceId}, ${pkg.portal?.responseId},
+            ${pkg.portal?.customExpiry ?? false})
     returning ${columns}
   `)
+
+export interface LockedPackage {
+  readonly state: PackageState
+  readonly size: number
+  readonly portal_id: string | null
+  readonly stale: boolean
+  /** What the files of a Portal package add up to so far. Not kept for packages of a Team, which have no limits. */
+  readonly declared_files: number
+  readonly declared_size: number
+}
 
 /**
  * Locks a package against every other change of it or its files, until the transaction ends.
@@ -119,11 +140,20 @@ export const insertPackage = (tx: Tx, pkg: NewPackage) =>
  * them sees the outcome of the one before.
  */
 export const lockPackage = (tx: Tx, teamId: string, id: string) =>
-  tx.row<{ state: PackageState; size: number; portal_id: string | null; stale: boolean }>(sql`
-    select ${stateNow} as state, p.size, p.portal_id, p.active_at < now() - interval '1 hour' as stale
+  tx.row<LockedPackage>(sql`
+    select ${stateNow} as state, p.size, p.portal_id, p.active_at < now() - interval '1 hour' as stale,
+           p.declared_files, p.declared_size
       from ${packagesOf(teamId)} p
      where p.team_id = ${teamId} and p.id = ${id}
        for no key update
+  `)
+
+/** Keeps what the files of a Portal package add up to. Takes the lock of the package for granted. */
+export const declare = (tx: Tx, teamId: string, id: string, added: { files: number; size: number }) =>
+  tx.run(sql`
+    update ${packagesOf(teamId)}
+       set declared_files = declared_files + ${added.files}, declared_size = declared_size + ${added.size}
+     where team_id = ${teamId} and id = ${id}
   `)
 
 /** Notes that somebody works on a package, so that it is not given up as abandoned. */
@@ -182,13 +212,14 @@ export const closePackage = (tx: Tx, teamId: string, id: string) =>
     returning ${columns}
   `)
 
-/** Ends a package that is new or finalized. Returns false when it had ended before. */
-export const endPackage = async (tx: Tx, teamId: string, id: string): Promise<boolean> =>
-  (await tx.run(sql`
-    update ${packagesOf(teamId)}
+/** Ends a package that is new or finalized. Undefined when it had ended before. */
+export const endPackage = (tx: Tx, teamId: string, id: string) =>
+  tx.row<PackageRow>(sql`
+    update ${packagesOf(teamId)} p
        set state = 'expired', expired_at = now(), updated_at = now(), expiry = least(expiry, now())
      where team_id = ${teamId} and id = ${id} and state in ('new', 'finalized')
-  `)) === 1
+    returning ${columns}
+  `)
 
 export interface PackageKey {
   readonly team_id: string
@@ -197,7 +228,7 @@ export interface PackageKey {
 
 /** Ends finalized packages whose time is over. Several workers share the work without waiting for each other. */
 export const expireDueRows = (tx: Tx, limit: number) =>
-  tx.rows<PackageKey>(sql`
+  tx.rows<PackageRow>(sql`
     update packages p
        set state = 'expired', expired_at = now(), updated_at = now()
       from (select team_id, id from packages
@@ -206,12 +237,12 @@ export const expireDueRows = (tx: Tx, limit: number) =>
              limit ${limit}
                for update skip locked) due
      where p.team_id = due.team_id and p.id = due.id
-    returning p.team_id, p.id
+    returning ${columns}
   `)
 
 /** Ends packages that are still new and were left alone for so many days. */
 export const giveUpAbandonedRows = (tx: Tx, days: number, limit: number) =>
-  tx.rows<PackageKey>(sql`
+  tx.rows<PackageRow>(sql`
     update packages p
        set state = 'expired', expired_at = now(), updated_at = now()
       from (select team_id, id from packages
@@ -220,8 +251,11 @@ export const giveUpAbandonedRows = (tx: Tx, days: number, limit: number) =>
              limit ${limit}
                for update skip locked) due
      where p.team_id = due.team_id and p.id = due.id
-    returning p.team_id, p.id
+    returning ${columns}
   `)
 
 export const countDownload = (tx: Tx, teamId: string, id: string) =>
-  tx.run(sql`update ${packagesOf(teamId)} set downloads = downloads + 1 where team_id = ${teamId} and id = ${id}`)
+  tx.row<PackageRow>(sql`
+    update ${packagesOf(teamId)} p set downloads = downloads + 1 where team_id = ${teamId} and id = ${id}
+    returning ${columns}
+  `)

@@ -13,11 +13,26 @@ export interface TeamRow {
   readonly unlimited_storage_allowed: boolean
 }
 
+const columns = sql`id, name, subdomain, custom_expiry_enabled, custom_expiry_default, download_limit_enabled,
+  download_limit_default, max_email_recipients, unlimited_storage_allowed`
+
 export const teamById = (reads: Reads, id: string) =>
-  reads.row<TeamRow>(sql`
-    select id, name, subdomain, custom_expiry_enabled, custom_expiry_default, download_limit_enabled,
-           download_limit_default, max_email_recipients, unlimited_storage_allowed
-      from teams where id = ${id}
+  reads.row<TeamRow>(sql`select ${columns} from teams where id = ${id}`)
+
+export type TeamSettingsChange = Partial<Omit<TeamRow, 'id' | 'name' | 'subdomain'>>
+
+export const updateSettings = (tx: Tx, id: string, change: TeamSettingsChange) =>
+  tx.row<TeamRow>(sql`
+    update teams
+       set custom_expiry_enabled = coalesce(${change.custom_expiry_enabled}, custom_expiry_enabled),
+           custom_expiry_default = coalesce(${change.custom_expiry_default}, custom_expiry_default),
+           download_limit_enabled = coalesce(${change.download_limit_enabled}, download_limit_enabled),
+           download_limit_default = coalesce(${change.download_limit_default}, download_limit_default),
+           max_email_recipients = coalesce(${change.max_email_recipients}, max_email_recipients),
+           unlimited_storage_allowed = coalesce(${change.unlimited_storage_allowed}, unlimited_storage_allowed),
+           updated_at = now()
+     where id = ${id}
+    returning ${columns}
   `)
 
 export const anyTeam = async (reads: Reads): Promise<boolean> =>

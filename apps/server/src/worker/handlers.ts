@@ -1,6 +1,9 @@
 import { mailConfirmation } from '#domain/accounts/change-email'
 import type { Cx } from '#domain/cx'
 import { tidy } from '#domain/housekeeping'
+import { mailInvitation as sendInvitation } from '#domain/notices/mail-invitation'
+import { mailLink as sendLink } from '#domain/notices/mail-link'
+import { mailReceipt as sendReceipt } from '#domain/notices/mail-receipt'
 import { expireDuePackages, giveUpAbandonedPackages } from '#domain/packages/expire-packages'
 import { purgePackage as purge } from '#domain/packages/purge-package'
 import { purgeOneObject } from '#domain/uploads/remove-file'
@@ -9,6 +12,9 @@ import {
   expireDue,
   giveUpAbandoned,
   mailEmailConfirmation,
+  mailInvitation,
+  mailLink,
+  mailReceipt,
   type Order,
   type PayloadOf,
   purgeObject,
@@ -20,6 +26,9 @@ import {
 export const handlers = (cx: Cx): readonly Work[] => [
   handle(purgePackage, 8, (order, signal) => purge(cx, order, signal)),
   handle(purgeObject, 8, (order) => purgeOneObject(cx, order)),
+  handle(mailInvitation, 2, (order) => sendInvitation(cx, order)),
+  handle(mailLink, 4, (order) => sendLink(cx, order)),
+  handle(mailReceipt, 2, (order) => sendReceipt(cx, order)),
   handle(mailEmailConfirmation, 2, (order) => mailConfirmation(cx, order)),
   handle(expireDue, 1, (_order, signal) => expireDuePackages(cx, signal)),
   handle(giveUpAbandoned, 1, (_order, signal) => giveUpAbandonedPackages(cx, signal)),

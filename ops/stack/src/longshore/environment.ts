@@ -28,6 +28,8 @@ export const serverEnvironment = (stack: Stack, settings: ServerSettings): Recor
   LONGSHORE_S3_READ_SECRET_KEY: stack.s3.read.secret_key,
   LONGSHORE_S3_JANITOR_ACCESS_KEY: stack.s3.janitor.access_key,
   LONGSHORE_S3_JANITOR_SECRET_KEY: stack.s3.janitor.secret_key,
+  // Receivers of tests and of the demo are on this machine.
+  LONGSHORE_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
   LONGSHORE_SMTP_URL: stack.smtp_url,
   LONGSHORE_MAIL_FROM: 'Longshore <longshore@example.test>',
   ...settings.extra,

@@ -164,7 +164,15 @@ export const finalizePackage = endpoint({
   levels: ['manage', 'write'],
   params: PackageParams,
   status: 204,
-  refusals: ['package_not_found', 'files_unfinished', 'package_empty', 'package_expired'],
+  refusals: [
+    'package_not_found',
+    'files_unfinished',
+    'package_empty',
+    'package_expired',
+    'package_too_large',
+    'file_too_large',
+    'storage_unavailable',
+  ],
 })
 
 export const archivePackage = endpoint({

@@ -12,6 +12,18 @@ const teamActions = {
   'api-key.list': ['owner', 'admin', 'integration_manager'],
   'api-key.change': ['owner', 'admin', 'integration_manager'],
   'package.send': ['owner', 'admin', 'integration_manager', 'member'],
+  'tag.list': ['owner', 'admin', 'integration_manager', 'member'],
+  'tag.create': ['owner', 'admin', 'integration_manager', 'member'],
+  'tag.delete': ['owner', 'admin', 'integration_manager'],
+  'team.read-settings': ['owner', 'admin', 'integration_manager', 'member'],
+  'team.change-settings': ['owner', 'admin'],
+  'member.manage': ['owner', 'admin'],
+  'space.manage': ['owner', 'admin'],
+  'webhook.manage': ['owner', 'admin', 'integration_manager'],
+  'portal.see': ['owner', 'admin', 'integration_manager', 'member'],
+  'portal.manage': ['owner', 'admin'],
+  'form.manage': ['owner', 'admin'],
+  'form-template.list': ['owner', 'admin', 'integration_manager', 'member'],
 } as const satisfies Record<string, readonly Role[]>
 
 /** What somebody may do with a package, by the level of their token. */
@@ -21,6 +33,7 @@ const packageActions = {
   'package.set-expiry': ['manage'],
   'package.delete': ['manage'],
   'package.fill': ['manage', 'write'],
+  'package.metadata': ['manage'],
   'link.manage': ['manage'],
   'file.list': ['manage', 'write', 'read'],
   'file.download': ['read'],
@@ -60,6 +73,28 @@ export async function authorizeInTeam(
     throw new Refusal('insufficient_role', `The role ${member.role} does not allow this. Ask an Owner of the Team.`)
   }
   return member
+}
+
+/**
+ * The same for things that a path names by their own id. A thing of another Team is not found, exactly like one that
+ * does not exist.
+ */
+export async function authorizeForThing<Thing extends { readonly team_id: string }>(
+  cx: Pick<Cx, 'db'>,
+  caller: Caller,
+  action: TeamAction,
+  thing: Thing | undefined,
+  notFound: Refusal,
+): Promise<{ readonly thing: Thing; readonly member: Member }> {
+  if (thing === undefined) {
+    if (caller.kind === 'user-token') await authorizeAsUser(cx, caller)
+    throw notFound
+  }
+  try {
+    return { thing, member: await authorizeInTeam(cx, caller, action, thing.team_id) }
+  } catch (error) {
+    throw error instanceof Refusal && error.code === 'team_not_found' ? notFound : error
+  }
 }
 
 async function memberFor(cx: Pick<Cx, 'db'>, caller: Caller, teamId: string): Promise<Member | undefined> {
@@ -104,6 +139,9 @@ export async function authorizeForPackage(
   if (pkg.token_serial !== caller.serial || !pkg.holder_present || !pkg.link_open) throw new Refusal('token_revoked')
   if (action === 'package.fill' && caller.level === 'manage' && pkg.portal_id !== null) {
     throw new Refusal('token_level_insufficient', 'Files of a Portal package are added by its sender alone.')
+  }
+  if (action === 'package.update' && caller.level === 'write' && pkg.state === 'finalized') {
+    throw new Refusal('token_revoked', `Package '${packageId}' is finalized: its write token ended with that.`)
   }
   // Who holds a link sees an ended package as ended, whatever they ask.
   if (caller.level === 'read' && (pkg.state === 'expired' || pkg.state === 'archived')) throw packageExpired(packageId)

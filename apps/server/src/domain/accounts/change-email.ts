@@ -1,7 +1,8 @@
-import { newSecret } from '@longshore/kit/ids'
+import { newId, newSecret } from '@longshore/kit/ids'
 import { hashSecret } from '@longshore/kit/secrets'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
+import { sendOnce } from '#domain/notices/send-once'
 import { Refusal } from '#domain/refusal'
 import { isDuplicate } from '#platform/db'
 import { mailEmailConfirmation } from '#queue/orders'
@@ -28,22 +29,21 @@ export async function changeEmail(
     await planEmailChange(tx, user.id, given.email, hashSecret(token), confirmationHours)
     // Sealed, because whoever reads the queue must not be able to confirm.
     const tokenSealed = cx.box.seal(sealContext, token).toString('base64')
-    await cx.queue.enqueue(tx, mailEmailConfirmation, [{ email: given.email, tokenSealed }])
+    await cx.queue.enqueue(tx, mailEmailConfirmation, [{ id: newId(), email: given.email, tokenSealed }])
   })
 }
 
 export async function mailConfirmation(
-  cx: Pick<Cx, 'mailer' | 'box' | 'settings'>,
-  order: { email: string; tokenSealed: string },
+  cx: Pick<Cx, 'db' | 'mailer' | 'box' | 'settings' | 'log'>,
+  order: { id: string; email: string; tokenSealed: string },
 ): Promise<void> {
   const token = cx.box.open(sealContext, Buffer.from(order.tokenSealed, 'base64'))
-  const url = `${cx.settings.publicUrl}/confirm-email#${token}`
-  await cx.mailer.send({
-    from: cx.settings.mailFrom,
+  await sendOnce(cx, {
+    template: 'email-confirmation',
+    about: order.id,
     to: order.email,
     subject: 'Confirm your new email address',
-    text: `Open this address within ${confirmationHours} hours to confirm your new email address for Longshore:\n\n${url}\n\nIf you did not ask for this, do nothing.\n`,
-    html: `<p>Open this address within ${confirmationHours} hours to confirm your new email address for Longshore:</p><p><a href="${url}">Confirm the address</a></p><p>If you did not ask for this, do nothing.</p>`,
+    facts: { url: `${cx.settings.publicUrl}/confirm-email#${token}`, hours: confirmationHours },
   })
 }
 

@@ -16,7 +16,7 @@ const urlFor = (cx: TestCx, pkg: MadePackage, caller: PackageCaller, expiry?: st
 async function sharedPackage(cx: TestCx, access_limit = 0) {
   const pkg = await makePackage(cx, { files: [{ name: 'Ü "1".txt' }], finalized: true })
   const { id: linkId } = await createLink(cx, pkg.manager, pkg.id, { access_limit })
-  return { pkg, linkId, reader: () => callerFor(cx, pkg, 'read', linkId) }
+  return { pkg, linkId, reader: () => callerFor(cx, pkg, 'read', { linkId }) }
 }
 
 const counts = async (cx: TestCx, linkId: string, pkg: MadePackage) => ({

@@ -1,6 +1,7 @@
 import { authorizeForPackage } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
+import { recordEvent } from '#domain/events/record-event'
 import { linkExpiry } from '#domain/links/present'
 import { invalid, Refusal } from '#domain/refusal'
 import { readTime } from '#domain/times'
@@ -51,6 +52,7 @@ async function countOnce(cx: Pick<Cx, 'db'>, pkg: HeldPackageRow, linkId: string
   await cx.db.transaction(async (tx) => {
     if (!(await noteAccess(tx, pkg.team_id, linkId, tokenId))) return
     if (!(await countAccess(tx, linkId))) throw new Refusal('link_locked')
-    await countDownload(tx, pkg.team_id, pkg.id)
+    const counted = await countDownload(tx, pkg.team_id, pkg.id)
+    if (counted !== undefined) await recordEvent(tx, 'package.downloaded', counted)
   })
 }

@@ -1,13 +1,15 @@
 import { authorizeForPackage, packageExpired } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
+import { recordEvent } from '#domain/events/record-event'
 import { createOnce, type Once } from '#domain/idempotency'
 import { packagePasswordContext } from '#domain/packages/present'
 import { invalid, Refusal } from '#domain/refusal'
 import { readTime } from '#domain/times'
+import { mailLink } from '#queue/orders'
 import { blockLink, insertLinks, linksOfPackage, updateLinkRow } from '#store/links'
-import { lockPackage } from '#store/packages'
-import { linkPasswordContext, newLink } from './new-link.ts'
+import { lockPackage, packageById } from '#store/packages'
+import { linkPasswordContext, linkUrl, newLink } from './new-link.ts'
 import { presentLink } from './present.ts'
 
 export interface LinkFields {
@@ -20,7 +22,7 @@ export interface LinkFields {
 
 /** Makes a link to a package that is open or finalized. What is left out comes from the package. */
 export async function createLink(
-  cx: Pick<Cx, 'db' | 'box' | 'settings'>,
+  cx: Pick<Cx, 'db' | 'box' | 'queue' | 'settings'>,
   caller: Caller,
   packageId: string,
   given: LinkFields,
@@ -43,11 +45,17 @@ export async function createLink(
     })
     const [link] = await insertLinks(tx, pkg.team_id, packageId, [row])
     if (link === undefined) throw new Error('The link was made and is not there.')
+    // Read under the lock: what we saw before it may have been finalized since.
+    await recordEvent(tx, 'link.created', (await packageById(tx, pkg.team_id, packageId)) ?? pkg)
+    // Of a package that is still open, finalizing mails the links.
+    if (locked.state === 'finalized' && link.email !== '' && link.active) {
+      await cx.queue.enqueue(tx, mailLink, [{ teamId: pkg.team_id, packageId, linkId: link.id }])
+    }
     return {
       ...presentLink(link, pkg),
       download_secret: secret,
       secret,
-      url: `${cx.settings.downloadUrl}/${link.id}?secret=${secret}`,
+      url: linkUrl(cx, link.id, secret),
     }
   })
 }

@@ -6,6 +6,14 @@ import type { NewLink } from '#store/links'
 export const linkPasswordContext = (id: string): string => `link/${id}/password`
 const linkSecretContext = (id: string): string => `link/${id}/secret`
 
+/** The secret of a link, for the mail that carries it. */
+export const openLinkSecret = (cx: Pick<Cx, 'box'>, link: { readonly id: string; readonly secret_sealed: Buffer }) =>
+  cx.box.open(linkSecretContext(link.id), link.secret_sealed)
+
+/** The address to share. */
+export const linkUrl = (cx: Pick<Cx, 'settings'>, id: string, secret: string): string =>
+  `${cx.settings.downloadUrl}/${id}?secret=${secret}`
+
 export interface LinkTerms {
   readonly email: string
   readonly password: string

@@ -1,6 +1,6 @@
 import { newId } from '@longshore/kit/ids'
 import type { Tx } from '#platform/db'
-import { ensureTag, tagById } from '#store/tags'
+import { ensureTag, tagOfTeam } from '#store/tags'
 
 export interface TagObject {
   readonly id?: string
@@ -15,9 +15,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
  */
 export async function applyTag(tx: Tx, teamId: string, tag: TagObject | undefined): Promise<string | null> {
   if (tag?.id !== undefined && uuid.test(tag.id)) {
-    const known = await tagById(tx, teamId, tag.id)
+    const known = await tagOfTeam(tx, teamId, tag.id)
     if (known !== undefined) return known.id
   }
   const name = tag?.name?.trim()
-  return name ? ensureTag(tx, teamId, newId(), name) : null
+  return name ? (await ensureTag(tx, teamId, newId(), name)).id : null
 }

@@ -62,9 +62,9 @@ export async function createTeamPackage(
   })
 }
 
-export function checkRecipients(team: TeamRow, recipients: readonly string[]): void {
+export function checkRecipients(team: TeamRow, recipients: readonly string[], field = 'recipients'): void {
   if (recipients.length > team.max_email_recipients) {
-    throw invalid('recipients', `must be at most ${team.max_email_recipients} in this Team`)
+    throw invalid(field, `must be at most ${team.max_email_recipients} in this Team`)
   }
 }
 

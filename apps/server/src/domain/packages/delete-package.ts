@@ -1,6 +1,7 @@
 import { authorizeForPackage } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
+import { recordEvent } from '#domain/events/record-event'
 import { endPackage, lockPackage } from '#store/packages'
 import { orderPurge } from './end-package.ts'
 
@@ -13,6 +14,9 @@ export async function deletePackage(
   const { pkg } = await authorizeForPackage(cx, caller, 'package.delete', id)
   await cx.db.transaction(async (tx) => {
     await lockPackage(tx, pkg.team_id, id)
-    if (await endPackage(tx, pkg.team_id, id)) await orderPurge(cx, tx, [{ team_id: pkg.team_id, id }])
+    const ended = await endPackage(tx, pkg.team_id, id)
+    if (ended === undefined) return
+    await recordEvent(tx, 'package.deleted', ended)
+    await orderPurge(cx, tx, [ended])
   })
 }

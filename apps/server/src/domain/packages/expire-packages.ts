@@ -1,6 +1,7 @@
 import { crashPoint } from '@longshore/kit/crash-point'
 import type { Cx } from '#domain/cx'
-import { expireDueRows, giveUpAbandonedRows, type PackageKey } from '#store/packages'
+import { recordEvents } from '#domain/events/record-event'
+import { expireDueRows, giveUpAbandonedRows, type PackageRow } from '#store/packages'
 import type { Tx } from '#platform/db'
 import { orderPurge } from './end-package.ts'
 
@@ -20,12 +21,13 @@ export const giveUpAbandonedPackages = (cx: Needs, signal: AbortSignal): Promise
 async function endInBatches(
   cx: Needs,
   signal: AbortSignal,
-  end: (tx: Tx) => Promise<readonly PackageKey[]>,
+  end: (tx: Tx) => Promise<readonly PackageRow[]>,
 ): Promise<number> {
   let ended = 0
   while (!signal.aborted) {
     const keys = await cx.db.transaction(async (tx) => {
       const rows = await end(tx)
+      await recordEvents(tx, 'package.expired', rows)
       await orderPurge(cx, tx, rows)
       return rows
     })

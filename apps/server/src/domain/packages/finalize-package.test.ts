@@ -69,7 +69,7 @@ test('a package that has ended cannot be finalized any more', async (t) => {
   const deleted = await makePackage(cx, { files: [{}] })
   await deletePackage(cx, deleted.manager, deleted.id)
   await assert.rejects(finalizePackage(cx, deleted.manager, deleted.id), { code: 'package_expired' })
-  assert.deepEqual(await typesOf(cx, deleted.id), ['package.created'])
+  assert.deepEqual(await typesOf(cx, deleted.id), ['package.created', 'package.deleted'])
 })
 
 test('finalize ∥ finalize: the second waits, is told yes, and nothing happens twice', async (t) => {
@@ -110,7 +110,7 @@ test('finalize ∥ delete: the package is finalized, told of, and then ended', a
   )
   await Promise.all([first, second])
   assert.equal((await packageRow(cx, pkg.id))?.state, 'expired')
-  assert.deepEqual(await typesOf(cx, pkg.id), onceEach)
+  assert.deepEqual(await typesOf(cx, pkg.id), [...onceEach, 'package.deleted'])
   assert.equal((await queuedJobs(cx)).length, 2)
 })
 
@@ -124,7 +124,7 @@ test('delete ∥ finalize: the package is ended and nobody hears that it was fin
   )
   await first
   await assert.rejects(second, { code: 'package_expired' })
-  assert.deepEqual(await typesOf(cx, pkg.id), ['package.created'])
+  assert.deepEqual(await typesOf(cx, pkg.id), ['package.created', 'package.deleted'])
   assert.deepEqual(await linksOfPackage(cx.db, pkg.teamId, pkg.id), [])
 })
 

@@ -21,7 +21,10 @@ export const presentPackage = (pkg: PackageRow) => ({
   sender: pkg.sender,
   size: pkg.size,
   state: pkg.state,
-  teamspace: null,
+  teamspace:
+    pkg.teamspace_id !== null && pkg.teamspace_name !== null
+      ? { id: pkg.teamspace_id, name: pkg.teamspace_name }
+      : null,
   teamspace_id: pkg.teamspace_id ?? '',
   total_files: pkg.total_files,
   unlimited_storage: pkg.unlimited_storage,

@@ -2,11 +2,12 @@ import { crashPoint } from '@longshore/kit/crash-point'
 import type { Cx } from '#domain/cx'
 import { packagePrefix } from '#domain/uploads/object-key'
 import { deleteFileRows, filesAfter } from '#store/files'
+import { deleteResponseOf } from '#store/form-responses'
 
 const batch = 1_000
 
 /**
- * Removes everything that storage holds for an ended package. Works from the store's own list, not from ours, so it
+ * Removes the form answers of an ended package, and everything that storage holds for it. Works from the store's own list, not from ours, so it
  * also finds what a killed process or a late upload left there. May run any number of times.
  */
 export async function purgePackage(
@@ -14,6 +15,7 @@ export async function purgePackage(
   order: { teamId: string; packageId: string; last: boolean },
   signal: AbortSignal,
 ): Promise<void> {
+  await cx.db.transaction((tx) => deleteResponseOf(tx, order.teamId, order.packageId))
   const prefix = packagePrefix(order.teamId, order.packageId)
   for (const upload of await cx.blob.openUploads(prefix)) {
     signal.throwIfAborted()

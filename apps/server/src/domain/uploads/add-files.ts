@@ -14,6 +14,7 @@ import { lockPackage, noteActivity, type PackageRow } from '#store/packages'
 import { foldersAbove, fullPath, type Place, placeFault } from './names.ts'
 import { newObjectKey } from './object-key.ts'
 import { presentAddedFile } from './present.ts'
+import { admitNewFiles } from './restrictions.ts'
 
 export interface FileFields {
   readonly kind: 'file' | 'directory'
@@ -95,6 +96,7 @@ async function insert(tx: Tx, pkg: PackageRow, files: readonly NewFile[]): Promi
   if (locked.stale) await noteActivity(tx, pkg.team_id, pkg.id)
   refuseClashesInside(files)
   await refuseClashes(tx, pkg, files)
+  await admitNewFiles(tx, pkg, locked, files)
   return insertFiles(tx, pkg.team_id, pkg.id, files)
 }
 

@@ -16,7 +16,7 @@ import {
   type FinishedFile,
   markCompleting,
 } from '#store/files'
-import { lockPackage, noteActivity, type PackageRow } from '#store/packages'
+import { type LockedPackage, lockPackage, noteActivity, type PackageRow } from '#store/packages'
 import {
   checksumsOf,
   claimDigest,
@@ -28,6 +28,7 @@ import {
   plainEtag,
 } from './claim.ts'
 import { noSuchFile, notChunked, openPackage, uploadMismatch } from './open-file.ts'
+import { admitRealSizes } from './restrictions.ts'
 
 // Storage calls that one batch has under way at a time.
 const atOnce = 16
@@ -108,13 +109,14 @@ async function finalizeAll(
     }
   }
 
-  const candidates = await inTurns(claims, (claim) =>
+  const judged = await inTurns(claims, (claim) =>
     attempt(claim.file_id, () => {
       const file = files.get(claim.file_id)
       if (file === undefined) throw noSuchFile(pkg.id, claim.file_id)
       return judge(cx, file, claim)
     }),
   )
+  const candidates = await admitted(cx, pkg, judged, refusals)
   const toJoin = candidates.filter((candidate) => candidate.joining !== undefined && candidate.stored === undefined)
   if (toJoin.length > 0) {
     const marked = await cx.db.transaction(async (tx) => {
@@ -144,6 +146,21 @@ async function finalizeAll(
   return claims.map((claim) => ({ fileId: claim.file_id, refusal: refusals.get(claim.file_id) }))
 }
 
+/** Those that the Portal of the package takes, by the bytes that storage has. */
+async function admitted(
+  cx: Needs,
+  pkg: PackageRow,
+  candidates: readonly Candidate[],
+  refusals: Map<string, Refusal>,
+): Promise<readonly Candidate[]> {
+  if (pkg.portal_id === null || candidates.length === 0) return candidates
+  const tooMuch = await cx.db.transaction(async (tx) =>
+    admitRealSizes(tx, pkg, await lockOpenPackage(tx, pkg), candidates),
+  )
+  for (const [fileId, refusal] of tooMuch) refusals.set(fileId, refusal)
+  return candidates.filter(({ file }) => !tooMuch.has(file.id))
+}
+
 /** A file that could not be closed was removed meanwhile, or another call closed it: with the same content, or not. */
 async function whyNotClosed(tx: Tx, { file, digest }: Candidate): Promise<Refusal | undefined> {
   const now = await fileById(tx, file.team_id, file.package_id, file.id)
@@ -151,11 +168,12 @@ async function whyNotClosed(tx: Tx, { file, digest }: Candidate): Promise<Refusa
   return now.content_digest?.equals(digest) ? undefined : uploadMismatch(file, 'it was finalized with other content.')
 }
 
-async function lockOpenPackage(tx: Tx, pkg: PackageRow): Promise<void> {
+async function lockOpenPackage(tx: Tx, pkg: PackageRow): Promise<LockedPackage> {
   const locked = await lockPackage(tx, pkg.team_id, pkg.id)
   if (locked === undefined) throw noSuchPackage(pkg.id)
   if (locked.state !== 'new') throw packageNotNew(pkg.id, locked.state)
   if (locked.stale) await noteActivity(tx, pkg.team_id, pkg.id)
+  return locked
 }
 
 /** Holds a claim against the file and the store. Undefined when the file was closed with this same claim before. */

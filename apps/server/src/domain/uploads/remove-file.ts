@@ -4,7 +4,7 @@ import { removalPasses } from '#domain/packages/end-package'
 import { packageNotNew } from '#domain/packages/refusals'
 import { purgeObject } from '#queue/orders'
 import { deleteFileRow } from '#store/files'
-import { lockPackage } from '#store/packages'
+import { declare, lockPackage } from '#store/packages'
 import { noSuchFile, openPackage } from './open-file.ts'
 
 /** Takes a file out of an open package. Its object goes with the next pass of the worker, and once more later. */
@@ -21,6 +21,7 @@ export async function removeFile(
     const removed = await deleteFileRow(tx, pkg.team_id, packageId, fileId)
     if (removed === undefined) throw noSuchFile(packageId, fileId)
     if (removed.object_key === null) return
+    if (pkg.portal_id !== null) await declare(tx, pkg.team_id, packageId, { files: -1, size: -(removed.size ?? 0) })
     const order = { location: pkg.storage_location, key: removed.object_key }
     for (const { afterSeconds } of removalPasses(cx)) await cx.queue.enqueue(tx, purgeObject, [order], { afterSeconds })
   })

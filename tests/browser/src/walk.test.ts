@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { type FirstTeam, makeFirstTeam } from '@longshore/stack/longshore/first-team'
 import { type OwnInstance, startOwnInstance } from '#own-instance'
 
-const page = new URL('../../../docs/api/walk.md', import.meta.url)
+const docs = new URL('../../../docs/api/', import.meta.url)
 
 let instance: OwnInstance
 let team: FirstTeam
@@ -25,9 +25,11 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The commands of the page, in order. */
-async function commands(): Promise<string> {
-  const blocks = [...(await readFile(page, 'utf8')).matchAll(/^```bash\n(.*?)^```$/gms)].map(([, block]) => block)
+/** The commands of a page, in order. */
+async function commands(page = 'walk.md'): Promise<string> {
+  const blocks = [...(await readFile(new URL(page, docs), 'utf8')).matchAll(/^```bash\n(.*?)^```$/gms)].map(
+    ([, block]) => block,
+  )
   assert.ok(blocks.length > 5, `only ${blocks.length} blocks`)
   return blocks.join('\n')
 }
@@ -82,4 +84,21 @@ test('the walk takes its addresses from the line that the demo prints', { timeou
   }
   await writeFile(join(folder, 'longshore-demo.json'), `${JSON.stringify(line)}\n`)
   assertArrived(await runBash('by-demo', await commands(), {}))
+})
+
+test('the walk through a Portal works as written', { timeout: 120_000 }, async () => {
+  const { code, output } = await runBash('portal', await commands('portal-walk.md'), {
+    CLOUD_URL: instance.url,
+    MAIL_URL: instance.stack.mail_url,
+    API_KEY: team.api_key,
+    TEAM_ID: team.team_id,
+  })
+  assert.equal(code, 0, output)
+  assert.match(output, /^Scene[^0-9]*12b$/m)
+  for (const name of ['metadata.json', 'metadata.csv', 'metadata.xml', 'A001.txt']) {
+    assert.match(output, new RegExp(`^fetched ${name}: [1-9]\\d* bytes$`, 'm'))
+  }
+  assert.match(output, /^the same bytes$/m)
+  assert.match(output, /^scene,Scene,short_text,12b\r?$/m)
+  assert.match(output, /^weather,Weather,dropdown,dry\r?$/m)
 })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { statusOf } from '@longshore/contract/errors'
 import { crashPoint } from '@longshore/kit/crash-point'
 import type { StoredObject } from '#blob/port'
@@ -249,6 +250,19 @@ async function joined(cx: Needs, { key, size, joining }: Candidate): Promise<Sto
   return joining?.etag === undefined || joining.etag === object.etag ? object : undefined
 }
 
+// Ceph answers 500 to a second Complete while the first is still at work; that takes it some hundred milliseconds.
+const looks = 8
+const betweenLooksMs = 250
+
+/** After an unclear answer the object decides. Somebody else may be about to make it, so it is given a moment. */
+async function joinedByNow(cx: Needs, candidate: Candidate): Promise<boolean> {
+  for (let look = 1; look <= looks; look++) {
+    if ((await joined(cx, candidate)) !== undefined) return true
+    if (look < looks) await sleep(betweenLooksMs)
+  }
+  return false
+}
+
 async function join(cx: Needs, candidate: Candidate): Promise<void> {
   const { file, key, joining } = candidate
   if (joining === undefined) return
@@ -261,9 +275,11 @@ async function join(cx: Needs, candidate: Candidate): Promise<void> {
         cause: error,
       })
     }
-    if ((await joined(cx, candidate)) !== undefined) return
-    if (error instanceof UploadGone)
+    if (error instanceof UploadGone) {
+      if ((await joined(cx, candidate)) !== undefined) return
       throw uploadMismatch(file, 'storage knows no such upload. Remove the file and add it again.')
+    }
+    if (await joinedByNow(cx, candidate)) return
     throw error
   }
   // Some stores answer the first time without an ETag: then the object itself has to be asked.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -39,6 +39,8 @@ test('engines that go away and come back', { timeout: 300_000 }, async (t) => {
     .then((stack) => newGround(t, stack))
     .finally(() => t.after(() => destroy({ data })))
   const worker = ground.startWorker()
+  // One that is still starting may give up when the database goes; what is under test is one that works.
+  await until('the worker works', async () => (await readFile(worker.logFile, 'utf8')).includes('"msg":"working"'), 60)
   const sent: SentPackage[] = []
 
   const stop = async (engine: string, signal: NodeJS.Signals) => {

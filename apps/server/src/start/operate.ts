@@ -1,3 +1,4 @@
+import { isId } from '@longshore/kit/ids'
 import { begin } from '@longshore/kit/lifecycle'
 import { makeSetupLink } from '#domain/accounts/set-up'
 import { type Db, openDb } from '#platform/db'
@@ -10,8 +11,6 @@ const help = `What only an operator may do. The configuration is the server's.
   npm run operate -- suspend-key ID        stop an API key; its owner cannot start it again
   npm run operate -- unsuspend-key ID      make a suspended API key active again
 `
-
-const uuid = /^[0-9a-f-]{36}$/
 
 begin(async () => {
   const [command, id = ''] = process.argv.slice(2)
@@ -36,7 +35,7 @@ async function run(config: Config, db: Db, command: string | undefined, id: stri
     console.log(link ?? 'There is a Team already: nothing to set up.')
     return link === undefined ? 1 : 0
   }
-  if ((command === 'suspend-key' || command === 'unsuspend-key') && uuid.test(id)) {
+  if ((command === 'suspend-key' || command === 'unsuspend-key') && isId(id)) {
     const changed = await db.transaction((tx) => setSuspended(tx, id, command === 'suspend-key'))
     console.log(changed ? 'Done.' : 'No such key, or it was so already.')
     return changed ? 0 : 1

@@ -1,4 +1,4 @@
-import { newId } from '@longshore/kit/ids'
+import { isId, newId } from '@longshore/kit/ids'
 import type { Tx } from '#platform/db'
 import { ensureTag, tagOfTeam } from '#store/tags'
 
@@ -7,14 +7,12 @@ export interface TagObject {
   readonly name?: string
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 /**
  * The tag that a tag object means: by id if the Team has it, else by name, made if need be.
  * An unknown id alone means no tag; that another Team has it shows nowhere.
  */
 export async function applyTag(tx: Tx, teamId: string, tag: TagObject | undefined): Promise<string | null> {
-  if (tag?.id !== undefined && uuid.test(tag.id)) {
+  if (tag?.id !== undefined && isId(tag.id)) {
     const known = await tagOfTeam(tx, teamId, tag.id)
     if (known !== undefined) return known.id
   }

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { TokenLevel } from '@longshore/contract/endpoint'
-import { newSecret } from '@longshore/kit/ids'
+import { isId, newSecret } from '@longshore/kit/ids'
 import type { Keyring } from '@longshore/kit/secrets'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
@@ -107,9 +107,8 @@ function tokenKind<Claims extends object>(
 const impossible = (): never => {
   throw new errors.JWTInvalid('a claim is missing or of the wrong kind')
 }
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const text = (claim: unknown): string => (typeof claim === 'string' && claim !== '' ? claim : impossible())
-const id = (claim: unknown): string => (typeof claim === 'string' && uuid.test(claim) ? claim : impossible())
+const id = (claim: unknown): string => (typeof claim === 'string' && isId(claim) ? claim : impossible())
 const serial = (claim: unknown): number => (Number.isSafeInteger(claim) ? (claim as number) : impossible())
 const level = (claim: unknown): TokenLevel =>
   claim === 'manage' || claim === 'write' || claim === 'read' ? claim : impossible()

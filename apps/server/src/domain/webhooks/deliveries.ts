@@ -1,4 +1,4 @@
-import { newId } from '@longshore/kit/ids'
+import { isId, newId } from '@longshore/kit/ids'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { deliveriesTopic } from '#domain/events/record-event'
@@ -10,7 +10,6 @@ import { managedWebhook } from './webhooks.ts'
 
 const pageSize = 50
 const noPackage = '00000000-0000-0000-0000-000000000000'
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What was sent to a webhook, newest first. */
 export async function listDeliveries(
@@ -20,7 +19,7 @@ export async function listDeliveries(
   { after, limit = pageSize, state }: { after?: string; limit?: number; state?: DeliveryState },
 ) {
   const hook = await managedWebhook(cx, caller, id)
-  if (after !== undefined && !uuid.test(after)) throw invalid('after', 'must be `next` of the page before')
+  if (after !== undefined && !isId(after)) throw invalid('after', 'must be `next` of the page before')
   const found = await deliveriesOfWebhook(cx.db, hook, { after, limit: limit + 1, state })
   const records = found.slice(0, limit)
   return { records: records.map(presentDelivery), next: found.length > limit ? (records.at(-1)?.id ?? '') : '' }

@@ -16,11 +16,12 @@ import { nameOf, servedEndpoints } from '#endpoints'
 import { type Answer, ownAddress } from '#http'
 import { type Presented, presentedAt } from '#presented'
 import { noteCells, test } from '#record'
-import { makeOtherScene, makeScene, requestFor, requestToSpend, type Scene } from '#scene'
+import { makeSceneApart, requestFor, requestToSpend, type Scene } from '#scene'
 import { inPackage, makePackage, managing } from '#walk'
 
-const scene = await makeScene()
-const other = await makeOtherScene()
+// Of a Team of its own: what other tests do beside it must not look like a refused call's doing.
+const scene = await makeSceneApart()
+const other = await makeSceneApart()
 const cast = await makeCast(scene)
 const served = await servedEndpoints()
 

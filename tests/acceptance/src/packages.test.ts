@@ -10,7 +10,7 @@ import { send } from '#http'
 import { makeMember } from '#members'
 import { packageToken } from '#mint'
 import { test } from '#record'
-import { makeEnded, makeOtherScene } from '#scene'
+import { makeEnded, makeSceneApart } from '#scene'
 import { target } from '#target'
 import { add, finalize, inPackage, makePackage, makeSent, managing, newFile, upload } from '#walk'
 
@@ -106,7 +106,7 @@ test('a tag is found by id, else by name, else made; an unknown id alone means n
 })
 
 test("another Team's tag is not attached, and nothing shows that it exists", async () => {
-  const other = await makeOtherScene()
+  const other = await makeSceneApart()
   const foreign = await makePackage({ tag: { name: 'Secret project' } }, { userToken: other.owner.token }, other.teamId)
   const body = { ...fields, tag: { id: foreign.tag?.id } }
   const answer = await ask(wire.createTeamPackage, { params: team, body }, owner)
@@ -171,7 +171,7 @@ test('integers are integers, however they are written', async () => {
 })
 
 test('what the server decides is not taken from the caller', async () => {
-  const other = await makeOtherScene()
+  const other = await makeSceneApart()
   const pkg = await makePackage()
   const body = {
     ...pkg,

@@ -121,7 +121,8 @@ const makeHook = (owner: Member, teamId: string) =>
 const makeTemplate = (owner: Member, teamId: string) =>
   use(createFormTemplate, { params: { team_id: teamId }, body: newForm() }, { as: { userToken: owner.token } })
 
-export const makeOtherScene = async (): Promise<Scene> => makeScene(await makeTeam(someName('Other Team')))
+/** A scene in a Team that no other test knows. */
+export const makeSceneApart = async (): Promise<Scene> => makeScene(await makeTeam(someName('Other Team')))
 
 /** Ends a package, and answers it: its tokens still hold, but it takes and gives nothing. */
 export async function makeEnded(): Promise<Package> {

@@ -34,7 +34,7 @@ import { makeMember, type Member } from '#members'
 import { packageToken, userToken } from '#mint'
 import { answer, inPortal, makeForm, makePortal, newForm, newPackage, newPortal, sender, sendTo } from '#portals'
 import { test } from '#record'
-import { makeOtherScene, makeScene } from '#scene'
+import { makeSceneApart, makeScene } from '#scene'
 import { target } from '#target'
 import {
   add,
@@ -50,7 +50,7 @@ import {
   upload,
 } from '#walk'
 
-const [a, b] = [await makeScene(), await makeOtherScene()]
+const [a, b] = [await makeScene(), await makeSceneApart()]
 const byOwner = { as: { userToken: a.owner.token } }
 const byKey = { as: { apiKey: a.key.key } }
 // For the Portals of the target Team.

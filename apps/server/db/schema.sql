@@ -152,6 +152,9 @@ CREATE TABLE public.files (
     scan text DEFAULT 'pending'::text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    inspect_after timestamp(3) with time zone DEFAULT now() NOT NULL,
+    inspected_at timestamp(3) with time zone,
+    damaged boolean DEFAULT false NOT NULL,
     CONSTRAINT files_kind_check CHECK ((kind = ANY (ARRAY['file'::text, 'directory'::text]))),
     CONSTRAINT files_scan_check CHECK ((scan = ANY (ARRAY['pending'::text, 'clean'::text, 'infected'::text, 'not_scanned'::text]))),
     CONSTRAINT files_state_check CHECK ((state = ANY (ARRAY['new'::text, 'uploading'::text, 'completing'::text, 'finalized'::text])))
@@ -191,6 +194,22 @@ CREATE TABLE public.forms (
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
+
+CREATE TABLE public.freezes (
+    team_id uuid NOT NULL,
+    package_id uuid NOT NULL,
+    due timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE public.frozen_files (
+    team_id uuid NOT NULL,
+    package_id uuid NOT NULL,
+    first_id uuid NOT NULL,
+    last_id uuid NOT NULL,
+    entries integer NOT NULL,
+    data bytea NOT NULL
+);
+ALTER TABLE ONLY public.frozen_files ALTER COLUMN data SET STORAGE EXTERNAL;
 
 CREATE TABLE public.idempotency_keys (
     credential text NOT NULL,
@@ -550,6 +569,12 @@ ALTER TABLE ONLY public.forms
 ALTER TABLE ONLY public.forms
     ADD CONSTRAINT forms_team_id_portal_id_key UNIQUE (team_id, portal_id);
 
+ALTER TABLE ONLY public.freezes
+    ADD CONSTRAINT freezes_pkey PRIMARY KEY (team_id, package_id);
+
+ALTER TABLE ONLY public.frozen_files
+    ADD CONSTRAINT frozen_files_pkey PRIMARY KEY (team_id, package_id, first_id);
+
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (credential, key);
 
@@ -637,6 +662,8 @@ CREATE UNIQUE INDEX events_once ON ONLY public.events USING btree (day, package_
 
 CREATE UNIQUE INDEX events_other_day_package_id_type_idx ON public.events_other USING btree (day, package_id, type) WHERE (type = ANY (ARRAY['package.created'::text, 'package.finalized'::text, 'package.expired'::text, 'package.deleted'::text]));
 
+CREATE INDEX files_uninspected ON public.files USING btree (inspect_after) WHERE ((state = 'finalized'::text) AND (kind = 'file'::text) AND (inspected_at IS NULL));
+
 CREATE INDEX form_responses_of_package ON public.form_responses USING btree (team_id, package_id) WHERE (package_id IS NOT NULL);
 
 CREATE INDEX form_responses_unused ON public.form_responses USING btree (created_at) WHERE (package_id IS NULL);
@@ -644,6 +671,8 @@ CREATE INDEX form_responses_unused ON public.form_responses USING btree (created
 CREATE UNIQUE INDEX form_templates_id ON public.form_templates USING btree (id);
 
 CREATE UNIQUE INDEX forms_id ON public.forms USING btree (id);
+
+CREATE INDEX freezes_due ON public.freezes USING btree (due);
 
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 

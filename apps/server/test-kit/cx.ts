@@ -31,6 +31,8 @@ const settings: Settings = {
   uploadUrlSeconds,
   downloadUrlSeconds: 30,
   abandonedAfterDays: 7,
+  inspectionsAtOnce: 4,
+  freezeAfterSeconds: 0,
   webhookPauses: [30, 120, 600, 3600],
 }
 
@@ -76,6 +78,7 @@ export async function testCx(t: TestContext): Promise<TestCx> {
     mailer,
     hooks,
     wake,
+    scanner: undefined,
     blob: s3Blob(storage),
     blueprints: s3Blueprints(storage, { expiresInSeconds: uploadUrlSeconds, putOnce: true }),
     box: createBox(keyring),
@@ -90,7 +93,8 @@ export async function testCx(t: TestContext): Promise<TestCx> {
 /** Takes away what the test's packages left in the store: keys begin with Team and package, so nobody else's go. */
 async function emptyStorage(cx: Cx): Promise<void> {
   const packages = await cx.db.rows<{ team_id: string; package_id: string }>(
-    sql`select distinct team_id, package_id from files where object_key is not null`,
+    sql`select team_id, package_id from files where object_key is not null
+        union select team_id, package_id from frozen_files`,
   )
   for (const { team_id, package_id } of packages) {
     const prefix = packagePrefix(team_id, package_id)

@@ -11,6 +11,7 @@ export interface TestStack {
   readonly redis_url: string
   readonly smtp_url: string
   readonly mail_url: string
+  readonly clamd: { readonly host: string; readonly port: number }
   readonly s3: {
     readonly endpoint: string
     readonly public_endpoint: string

@@ -5,6 +5,7 @@ import type { Limiter } from '#live/limiter'
 import type { Wake } from '#live/wake'
 import type { Hooks } from '#outbound/hooks'
 import type { Mailer } from '#outbound/mail'
+import type { Scanner } from '#outbound/scanner'
 import type { Db } from '#platform/db'
 import type { Queue } from '#queue/engine'
 import type { Tokens } from '#domain/tokens/tokens'
@@ -23,6 +24,10 @@ export interface Settings {
   readonly downloadUrlSeconds: number
   /** A package that is `new` and untouched for so long is given up. */
   readonly abandonedAfterDays: number
+  /** Stored files, or handfuls of small ones, that one worker reads at once. */
+  readonly inspectionsAtOnce: number
+  /** The file list of a package is frozen so long after all is known of it. */
+  readonly freezeAfterSeconds: number
   /** Seconds between the attempts of a webhook delivery. */
   readonly webhookPauses: readonly number[]
 }
@@ -38,6 +43,8 @@ export interface Cx {
   readonly limiter: Limiter
   readonly mailer: Mailer
   readonly hooks: Hooks
+  /** Undefined: nothing is scanned. */
+  readonly scanner: Scanner | undefined
   readonly wake: Wake
   readonly log: Log
   readonly settings: Settings

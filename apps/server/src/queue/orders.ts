@@ -63,6 +63,13 @@ export const mailReceipt = order({
   ...byMail,
 })
 
+/** Tell those whom it concerns that files of a package are infected or damaged. */
+export const mailIncident = order({
+  name: 'mail-incident',
+  payload: Type.Object({ teamId: Id, packageId: Id }),
+  ...byMail,
+})
+
 /** Entries of the timetable. */
 const housekeeping = { payload: Type.Object({}), retries: 0, firstPause: 1, longestPause: 1 } as const
 export const expireDue = order({ name: 'expire-due', ...housekeeping })
@@ -76,6 +83,7 @@ export const orders: readonly Order[] = [
   mailInvitation,
   mailLink,
   mailReceipt,
+  mailIncident,
   expireDue,
   giveUpAbandoned,
   tidyUp,

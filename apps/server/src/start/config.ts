@@ -57,6 +57,19 @@ export const configSchema = Type.Object({
   LONGSHORE_UPLOAD_URL_SECONDS: number('How long a signed upload address is valid.', 3600),
   LONGSHORE_DOWNLOAD_URL_SECONDS: number('How long a signed download address is valid unless asked otherwise.', 900),
   LONGSHORE_ABANDONED_AFTER_DAYS: number('A package never finalized and untouched for so long is given up.', 7),
+  LONGSHORE_CLAMD: text('ClamAV daemon as host:port; its StreamMaxLength should be 2000M. Empty: nothing is scanned.', {
+    default: '',
+    pattern: '^$|^.+:[0-9]{1,5}$',
+  }),
+  LONGSHORE_INSPECTIONS_AT_ONCE: Type.Integer({
+    description: 'Stored files, or handfuls of small ones, that one worker reads at once for checksums and viruses.',
+    default: 4,
+    minimum: 1,
+  }),
+  LONGSHORE_FREEZE_AFTER_SECONDS: number(
+    'So long after it was finalized and inspected, the file list of a package is packed into few rows.',
+    3600,
+  ),
   LONGSHORE_ALLOWED_PRIVATE_RANGES: text(
     'Private networks that webhooks may call all the same, with commas: 10.1.0.0/16,fd00::/8.',
     { default: '' },
@@ -89,6 +102,12 @@ export const listOf = (text: string): readonly string[] =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+
+/** Takes the last colon: an IPv6 address has more, and brackets around it. */
+export function hostAndPort(text: string): { host: string; port: number } {
+  const colon = text.lastIndexOf(':')
+  return { host: text.slice(0, colon).replaceAll(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) }
+}
 
 export const storageConfig = (config: Config): StorageConfig => ({
   endpoint: config.LONGSHORE_S3_ENDPOINT,

@@ -9,9 +9,10 @@ import { openRedis } from '#live/redis'
 import { createWake } from '#live/wake'
 import { guardedHooks } from '#outbound/hooks'
 import { parseSender, smtpMailer } from '#outbound/mail'
+import { clamd } from '#outbound/scanner'
 import { openDb } from '#platform/db'
 import { openQueue, type QueueEngine } from '#queue/engine'
-import { type Config, listOf, storageConfig } from './config.ts'
+import { type Config, hostAndPort, listOf, storageConfig } from './config.ts'
 
 export interface World {
   readonly cx: Cx
@@ -54,6 +55,7 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
     mailer,
     hooks,
     wake,
+    scanner: config.LONGSHORE_CLAMD === '' ? undefined : clamd(hostAndPort(config.LONGSHORE_CLAMD)),
     blob: s3Blob(storage),
     blueprints: s3Blueprints(storage, {
       expiresInSeconds: config.LONGSHORE_UPLOAD_URL_SECONDS,
@@ -73,6 +75,8 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
       uploadUrlSeconds: config.LONGSHORE_UPLOAD_URL_SECONDS,
       downloadUrlSeconds: config.LONGSHORE_DOWNLOAD_URL_SECONDS,
       abandonedAfterDays: config.LONGSHORE_ABANDONED_AFTER_DAYS,
+      inspectionsAtOnce: config.LONGSHORE_INSPECTIONS_AT_ONCE,
+      freezeAfterSeconds: config.LONGSHORE_FREEZE_AFTER_SECONDS,
       webhookPauses: listOf(config.LONGSHORE_WEBHOOK_PAUSES_SECONDS).map(Number),
     },
   }

@@ -4,6 +4,7 @@ import { createLog } from '@longshore/kit/log'
 import { tidy } from '#domain/housekeeping'
 import { handlers } from '#worker/handlers'
 import { type Courier, startCourier } from '#worker/courier'
+import { type Inspector, startInspector } from '#worker/inspector'
 import { timetable } from '#worker/timetable'
 import { type Config, shownConfig } from './config.ts'
 import { openWorld } from './cx.ts'
@@ -16,13 +17,15 @@ export async function runWorker(config: Config, stopTelemetry: () => Promise<voi
 
   const world = await openWorld(config, log, 'worker')
   let courier: Courier | undefined
+  let inspector: Inspector | undefined
   stopGracefully(log, async () => {
-    await courier?.stop()
+    await Promise.all([courier?.stop(), inspector?.stop()])
     await world.close()
     await stopTelemetry()
   })
   await tidy(world.cx)
   await world.queue.work(handlers(world.cx), timetable)
   courier = startCourier(world.cx)
+  inspector = startInspector(world.cx)
   log.info('working')
 }

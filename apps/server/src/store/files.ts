@@ -2,6 +2,8 @@ import { type Reads, sql, type Tx } from '#platform/db'
 
 export type FileState = 'new' | 'uploading' | 'completing' | 'finalized'
 
+export type ScanState = 'pending' | 'clean' | 'infected' | 'not_scanned'
+
 export interface FileRow {
   readonly team_id: string
   readonly package_id: string
@@ -18,15 +20,21 @@ export interface FileRow {
   readonly upload_id: string | null
   readonly expected_etag: string | null
   readonly content_digest: Buffer | null
+  readonly sha256: Buffer | null
+  readonly crc32: Buffer | null
   readonly virus_detected: boolean
-  readonly scan: 'pending' | 'clean' | 'infected' | 'not_scanned'
+  readonly scan: ScanState
+  /** The store has other bytes than the sender named the checksums of. */
+  readonly damaged: boolean
+  readonly inspected_at: Date | null
   readonly created_at: Date
   readonly updated_at: Date
 }
 
 const columns = sql`
   f.team_id, f.package_id, f.id, f.kind, f.path, f.name, f.size, f.last_modified, f.chunk_size, f.state, f.single_put,
-  f.object_key, f.upload_id, f.expected_etag, f.content_digest, f.virus_detected, f.scan, f.created_at, f.updated_at`
+  f.object_key, f.upload_id, f.expected_etag, f.content_digest, f.sha256, f.crc32, f.virus_detected, f.scan, f.damaged,
+  f.inspected_at, f.created_at, f.updated_at`
 
 export interface NewFile {
   readonly id: string
@@ -250,20 +258,52 @@ export const countFiles = async (reads: Reads, teamId: string, packageId: string
   return counted ?? { entries: 0, unfinished: 0, files: 0, size: 0, largest: 0 }
 }
 
-/** One batch of a package's files in the order of their paths, behind the one given. */
+/** One batch of a package's live files in the order of their identifiers, behind the one given. */
 export const filesAfter = (
   reads: Reads,
   teamId: string,
   packageId: string,
-  after: { path: string; name: string } | undefined,
+  afterId: string | undefined,
   limit: number,
 ) =>
   reads.rows<FileRow>(sql`
     select ${columns} from files f
-     where f.team_id = ${teamId} and f.package_id = ${packageId}
-       and (f.path, f.name) > (${after?.path ?? ''}::text collate "C", ${after?.name ?? ''}::text collate "C")
-     order by f.path, f.name
+     where f.team_id = ${teamId} and f.package_id = ${packageId} ${afterId === undefined ? sql`` : sql`and f.id > ${afterId}`}
+     order by f.id
      limit ${limit}
+  `)
+
+export interface FrozenOrLive extends FileRow {
+  /** A block of frozen entries; then all else is null. */
+  readonly frozen: Buffer | null
+}
+
+/**
+ * What comes next in a package's file list: a frozen block, or live files where there is no further block. One
+ * statement, so that files which are being frozen at this moment are seen in one place or the other.
+ */
+export const nextInList = (
+  reads: Reads,
+  teamId: string,
+  packageId: string,
+  afterId: string | undefined,
+  limit: number,
+) =>
+  reads.rows<FrozenOrLive>(sql`
+    with block as materialized (
+      select b.data from frozen_files b
+       where b.team_id = ${teamId} and b.package_id = ${packageId}
+         ${afterId === undefined ? sql`` : sql`and b.first_id > ${afterId}`}
+       order by b.first_id
+       limit 1
+    ), live as (
+      select ${columns} from files f
+       where f.team_id = ${teamId} and f.package_id = ${packageId} and not exists (select 1 from block)
+         ${afterId === undefined ? sql`` : sql`and f.id > ${afterId}`}
+       order by f.id
+       limit ${limit}
+    )
+    select block.data as frozen, live.* from block full join live on false order by live.id
   `)
 
 /** Deletes one batch of a package's file rows. Returns how many. */

@@ -41,22 +41,6 @@ export const releaseNotice = (tx: Tx, { subjectId, kind, recipient }: NoticeKey,
 export const forgetOldNotices = (tx: Tx, days: number) =>
   tx.run(sql`delete from notices_sent where claimed_until < now() - make_interval(days => ${days})`)
 
-export interface ShownFileRow {
-  readonly path: string
-  readonly name: string
-  readonly size: number
-}
-
-/** The first files of a package, as a list of them would begin. */
-export const firstFiles = (reads: Reads, teamId: string, packageId: string, limit: number) =>
-  reads.rows<ShownFileRow>(sql`
-    select path, name, coalesce(size, 0)::bigint as size
-      from files
-     where team_id = ${teamId} and package_id = ${packageId} and kind = 'file'
-     order by path, name
-     limit ${limit}
-  `)
-
 export interface PortalNoticeRow {
   readonly name: string
   readonly cc_recipients: readonly string[]

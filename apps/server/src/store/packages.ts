@@ -254,6 +254,13 @@ export const giveUpAbandonedRows = (tx: Tx, days: number, limit: number) =>
     returning ${columns}
   `)
 
+/** Marks a package that a virus was found in. */
+export const flagInfected = (tx: Tx, teamId: string, id: string) =>
+  tx.run(sql`
+    update ${packagesOf(teamId)} set contains_virus = true, updated_at = now()
+     where team_id = ${teamId} and id = ${id}
+  `)
+
 export const countDownload = (tx: Tx, teamId: string, id: string) =>
   tx.row<PackageRow>(sql`
     update ${packagesOf(teamId)} p set downloads = downloads + 1 where team_id = ${teamId} and id = ${id}

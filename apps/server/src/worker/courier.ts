@@ -2,14 +2,13 @@ import type { Cx } from '#domain/cx'
 import { deliveriesTopic } from '#domain/events/record-event'
 import { attemptDelivery, type Days, takeDeliveries } from '#domain/webhooks/deliver'
 import { type Ending, Lanes } from '#domain/webhooks/lanes'
+import { startLookout } from './lookout.ts'
 
 export interface Courier {
   /** Takes nothing more and waits for what is under way. */
   stop(): Promise<void>
 }
 
-// Whoever writes a delivery wakes us. Looking all the same finds retries whose time has come, what a dead worker left,
-// and what nobody woke us for.
 const lookEveryMs = 1_000
 // Every so many looks it looks through all days: something may have waited until every worker was back.
 const thoroughlyEvery = 60
@@ -20,8 +19,6 @@ export function startCourier(
   lanes: Lanes = new Lanes(),
 ): Courier {
   const underWay = new Set<Promise<void>>()
-  let looking: Promise<void> | undefined
-  let again = false
   const ended = new AbortController()
   let rounds = 0
 
@@ -33,7 +30,7 @@ export function startCourier(
       // Not noted, so it falls due again.
       cx.log.error({ err, delivery_id: delivery.id }, 'delivery not noted')
     }
-    if (lanes.end(delivery.webhook_id, ending, Date.now())) look()
+    if (lanes.end(delivery.webhook_id, ending, Date.now())) lookout.look()
   }
 
   const takeAll = async (days: Days): Promise<void> => {
@@ -48,36 +45,20 @@ export function startCourier(
     }
   }
 
-  /** Looks once now, or once more if it is looking already. */
-  const look = (days: Days = 'recent'): void => {
-    if (ended.signal.aborted) return
-    if (looking !== undefined) {
-      again = true
-      return
-    }
-    looking = takeAll(days)
-      .catch((err: unknown) => cx.log.error({ err }, 'looking for deliveries failed'))
-      .finally(() => {
-        looking = undefined
-        if (!again) return
-        again = false
-        look()
-      })
-  }
-
-  const unsubscribe = cx.wake.subscribe(deliveriesTopic, () => look())
-  const clock = setInterval(() => {
-    const thorough = rounds++ % thoroughlyEvery === 0
-    if (thorough) lanes.forget(Date.now())
-    look(thorough ? 'all' : 'recent')
-  }, lookEveryMs)
+  const lookout = startLookout(cx, {
+    topic: deliveriesTopic,
+    everyMs: lookEveryMs,
+    find(woken) {
+      const thorough = !woken && rounds++ % thoroughlyEvery === 0
+      if (thorough) lanes.forget(Date.now())
+      return takeAll(thorough ? 'all' : 'recent')
+    },
+  })
 
   return {
     async stop() {
       ended.abort()
-      clearInterval(clock)
-      unsubscribe()
-      await looking
+      await lookout.stop()
       await Promise.all(underWay)
     },
   }

@@ -1,6 +1,7 @@
 import { mailConfirmation } from '#domain/accounts/change-email'
 import type { Cx } from '#domain/cx'
 import { tidy } from '#domain/housekeeping'
+import { mailIncident as sendIncident } from '#domain/notices/mail-incident'
 import { mailInvitation as sendInvitation } from '#domain/notices/mail-invitation'
 import { mailLink as sendLink } from '#domain/notices/mail-link'
 import { mailReceipt as sendReceipt } from '#domain/notices/mail-receipt'
@@ -12,6 +13,7 @@ import {
   expireDue,
   giveUpAbandoned,
   mailEmailConfirmation,
+  mailIncident,
   mailInvitation,
   mailLink,
   mailReceipt,
@@ -29,6 +31,7 @@ export const handlers = (cx: Cx): readonly Work[] => [
   handle(mailInvitation, 2, (order) => sendInvitation(cx, order)),
   handle(mailLink, 4, (order) => sendLink(cx, order)),
   handle(mailReceipt, 2, (order) => sendReceipt(cx, order)),
+  handle(mailIncident, 2, (order) => sendIncident(cx, order)),
   handle(mailEmailConfirmation, 2, (order) => mailConfirmation(cx, order)),
   handle(expireDue, 1, (_order, signal) => expireDuePackages(cx, signal)),
   handle(giveUpAbandoned, 1, (_order, signal) => giveUpAbandonedPackages(cx, signal)),

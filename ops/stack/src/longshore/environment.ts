@@ -30,6 +30,7 @@ export const serverEnvironment = (stack: Stack, settings: ServerSettings): Recor
   LONGSHORE_S3_JANITOR_SECRET_KEY: stack.s3.janitor.secret_key,
   // Receivers of tests and of the demo are on this machine.
   LONGSHORE_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
+  LONGSHORE_CLAMD: `${stack.clamd.host}:${stack.clamd.port}`,
   LONGSHORE_SMTP_URL: stack.smtp_url,
   LONGSHORE_MAIL_FROM: 'Longshore <longshore@example.test>',
   ...settings.extra,

@@ -44,6 +44,11 @@ export const ListedFile = Type.Object({
   state: Type.Optional(Word(['new', 'uploading', 'finalized'])),
   virus_detected: Type.Boolean(),
   scan: Type.Optional(Word(['pending', 'clean', 'infected', 'not_scanned'])),
+  integrity: Type.Optional(
+    Word(['pending', 'verified', 'damaged'], {
+      description: 'Whether the stored bytes were read and are those that were sent.',
+    }),
+  ),
 })
 
 const NewFile = Type.Object({

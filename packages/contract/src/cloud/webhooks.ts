@@ -12,6 +12,7 @@ export const webhookEvents = [
   'package.downloaded',
   'link.created',
   'file.infected',
+  'file.damaged',
 ] as const
 
 /** What a webhook is sent. */

@@ -5,9 +5,10 @@ import { recordEvent } from '#domain/events/record-event'
 import { linkExpiry } from '#domain/links/present'
 import { invalid, Refusal } from '#domain/refusal'
 import { readTime } from '#domain/times'
-import { fileOf, noSuchFile } from '#domain/uploads/open-file'
+import { noSuchFile } from '#domain/uploads/open-file'
 import { accessNoted, countAccess, noteAccess } from '#store/links'
 import { countDownload, type HeldPackageRow } from '#store/packages'
+import { packageFile } from './package-files.ts'
 
 const longestSeconds = 7 * 24 * 3600
 
@@ -21,8 +22,8 @@ export async function fileUrl(
 ) {
   const { pkg, caller: holder } = await authorizeForPackage(cx, caller, 'file.download', packageId)
   if (pkg.state !== 'finalized') throw new Refusal('package_not_finalized')
-  const file = await fileOf(cx, pkg, fileId)
-  if (file.object_key === null) throw noSuchFile(packageId, fileId)
+  const file = await packageFile(cx, pkg, fileId)
+  if (file === undefined || file.object_key === null) throw noSuchFile(packageId, fileId)
   if (file.virus_detected)
     throw new Refusal('file_quarantined', `A virus was found in '${file.name}'. It cannot be downloaded.`)
   const expiresInSeconds = lifetime(cx, pkg, asked.expiry)

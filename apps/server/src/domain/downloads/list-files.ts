@@ -2,10 +2,8 @@ import { authorizeForPackage, packageExpired } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { presentListedFile } from '#domain/uploads/present'
-import { filesAfter } from '#store/files'
 import type { PackageRow } from '#store/packages'
-
-const batch = 1_000
+import { packageFiles } from './package-files.ts'
 
 /** The file list as JSON text in pieces, so that a million files take no more memory than a thousand. */
 export async function listFiles(cx: Pick<Cx, 'db'>, caller: Caller, packageId: string): Promise<AsyncIterable<string>> {
@@ -15,16 +13,10 @@ export async function listFiles(cx: Pick<Cx, 'db'>, caller: Caller, packageId: s
 }
 
 async function* pieces(cx: Pick<Cx, 'db'>, pkg: PackageRow): AsyncGenerator<string> {
-  let after: { path: string; name: string } | undefined
   let before = '['
-  while (true) {
-    const files = await filesAfter(cx.db, pkg.team_id, pkg.id, after, batch)
-    if (files.length > 0) {
-      yield before + files.map((file) => JSON.stringify(presentListedFile(file))).join(',')
-      before = ','
-    }
-    if (files.length < batch) break
-    after = files.at(-1)
+  for await (const files of packageFiles(cx, pkg)) {
+    yield before + files.map((file) => JSON.stringify(presentListedFile(file))).join(',')
+    before = ','
   }
   yield before === '[' ? '[]' : ']'
 }

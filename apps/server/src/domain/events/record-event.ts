@@ -14,10 +14,20 @@ export const deliveriesTopic = 'deliveries'
  * Writes an event in the transaction of the change it tells of, with the deliveries it causes. Each change happens once
  * by its own condition, so each event is written once; it keeps its id however often it is delivered.
  */
-export const recordEvent = (tx: Tx, type: EventType, pkg: PackageRow): Promise<void> => recordEvents(tx, type, [pkg])
+export const recordEvent = (
+  tx: Tx,
+  type: EventType,
+  pkg: PackageRow,
+  about: Readonly<Record<string, unknown>> = {},
+): Promise<void> => recordEvents(tx, type, [pkg], about)
 
 /** The same change of many packages. */
-export async function recordEvents(tx: Tx, type: EventType, packages: readonly PackageRow[]): Promise<void> {
+export async function recordEvents(
+  tx: Tx,
+  type: EventType,
+  packages: readonly PackageRow[],
+  about: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   if (packages.length === 0) return
   const deliveries = await insertEvents(
     tx,
@@ -27,7 +37,7 @@ export async function recordEvents(tx: Tx, type: EventType, packages: readonly P
       packageId: pkg.id,
       portalId: pkg.portal_id,
       type,
-      object: eventObject(pkg),
+      object: { ...eventObject(pkg), ...about },
     })),
   )
   if (deliveries > 0) tx.announce(deliveriesTopic)

@@ -1,24 +1,40 @@
 import type { Cx } from '#domain/cx'
-import { firstFiles } from '#store/notices'
+import { type PackageFile, packageFiles } from '#domain/downloads/package-files'
 import type { PackageRow } from '#store/packages'
 
 const filesShown = 10
 
 /** What every mail about a package tells of it. */
 export async function packageFacts(cx: Pick<Cx, 'db'>, pkg: PackageRow) {
-  const files = await firstFiles(cx.db, pkg.team_id, pkg.id, filesShown)
+  const files = await firstFiles(cx, pkg, ({ kind }) => kind === 'file')
   const more = pkg.total_files - files.length
   return {
     packageName: pkg.name,
     count: pkg.total_files === 1 ? '1 file' : `${pkg.total_files.toLocaleString('en')} files`,
     size: showSize(pkg.size),
-    files: files.map(({ path, name, size }) => ({
-      name: path === '' ? name : `${path}/${name}`,
-      size: showSize(size),
-    })),
+    files: files.map(showFile),
     moreFiles: more > 0 ? more.toLocaleString('en') : '',
   }
 }
+
+/** The first files of a package's list that are wanted, as many as a mail shows. */
+export async function firstFiles(
+  cx: Pick<Cx, 'db'>,
+  pkg: PackageRow,
+  wanted: (file: PackageFile) => boolean,
+): Promise<readonly PackageFile[]> {
+  const files: PackageFile[] = []
+  for await (const piece of packageFiles(cx, pkg)) {
+    files.push(...piece.filter(wanted))
+    if (files.length >= filesShown) break
+  }
+  return files.slice(0, filesShown)
+}
+
+export const showFile = ({ path, name, size }: PackageFile) => ({
+  name: path === '' ? name : `${path}/${name}`,
+  size: showSize(size ?? 0),
+})
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB']
 

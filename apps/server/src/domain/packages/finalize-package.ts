@@ -3,6 +3,8 @@ import { authorizeForPackage } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { recordEvent } from '#domain/events/record-event'
+import { inspectionTopic } from '#domain/inspection/topic'
+import { settleInspection } from '#domain/inspection/settle-inspection'
 import { addAnswers, withStoredAnswers } from '#domain/forms/deliver-answers'
 import { announcePackage } from '#domain/notices/announce-package'
 import { refuseOversized } from '#domain/uploads/restrictions'
@@ -18,7 +20,7 @@ import { filesUnfinished, noSuchPackage, packageEmpty, packageNotNew } from './r
  * left to do.
  */
 export async function finalizePackage(
-  cx: Pick<Cx, 'db' | 'box' | 'queue' | 'blob'>,
+  cx: Pick<Cx, 'db' | 'box' | 'queue' | 'blob' | 'settings'>,
   caller: Caller,
   id: string,
 ): Promise<void> {
@@ -44,6 +46,8 @@ export async function finalizePackage(
       if (closed === undefined) throw new Error(`Package '${id}' changed its state under our lock.`)
       await recordEvent(tx, 'package.finalized', closed)
       await announcePackage(cx, tx, closed)
+      await settleInspection(cx, tx, pkg.team_id, id)
+      tx.announce(inspectionTopic)
       return true
     }),
   )

@@ -2,6 +2,7 @@ import { crashPoint } from '@longshore/kit/crash-point'
 import type { Cx } from '#domain/cx'
 import { packagePrefix } from '#domain/uploads/object-key'
 import { deleteFileRows, filesAfter } from '#store/files'
+import { deleteBlocks } from '#store/frozen-files'
 import { deleteResponseOf } from '#store/form-responses'
 
 const batch = 1_000
@@ -42,7 +43,7 @@ async function forgetFiles(
 ): Promise<void> {
   while (!signal.aborted) {
     const files = await filesAfter(cx.db, teamId, packageId, undefined, batch)
-    if (files.length === 0) return
+    if (files.length === 0) break
     await cx.db.transaction((tx) =>
       deleteFileRows(
         tx,
@@ -52,4 +53,5 @@ async function forgetFiles(
       ),
     )
   }
+  await cx.db.transaction((tx) => deleteBlocks(tx, teamId, packageId))
 }

@@ -1,10 +1,11 @@
 import { maxChunkCount, maxChunkSize, minChunkSize } from '@longshore/contract/limits'
 import type { Blueprint } from '#blob/port'
 import { showTime } from '#domain/times'
+import type { PackageFile } from '#domain/downloads/package-files'
 import type { FileRow } from '#store/files'
 
 /** Joining the parts is our affair: to the outside such a file is still uploading. */
-const shownState = (file: FileRow) => (file.state === 'completing' ? 'uploading' : file.state)
+const shownState = (file: Pick<FileRow, 'state'>) => (file.state === 'completing' ? 'uploading' : file.state)
 
 export const presentFile = (file: FileRow) => ({
   id: file.id,
@@ -23,7 +24,7 @@ export const presentFile = (file: FileRow) => ({
 })
 
 /** An entry of the file list. */
-export const presentListedFile = (file: FileRow) => ({
+export const presentListedFile = (file: PackageFile) => ({
   id: file.id,
   kind: file.kind,
   name: file.name,
@@ -33,7 +34,12 @@ export const presentListedFile = (file: FileRow) => ({
   state: shownState(file),
   virus_detected: file.virus_detected,
   scan: file.scan,
+  ...(file.kind === 'file' ? { integrity: integrityOf(file) } : {}),
 })
+
+/** Whether the stored bytes were read and are those that were sent. */
+const integrityOf = (file: Pick<PackageFile, 'inspected_at' | 'damaged'>) =>
+  file.inspected_at === null ? 'pending' : file.damaged ? 'damaged' : 'verified'
 
 export const presentAddedFile = (file: FileRow, createBlueprint: Blueprint | null) => ({
   create_blueprint: createBlueprint,

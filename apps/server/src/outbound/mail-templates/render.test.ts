@@ -29,6 +29,7 @@ function factsOf(text: string): { [Name in TemplateName]: Facts[Name] } {
       answers: [{ label: text, value: [text, text] }],
     },
     'upload-receipt': { ...pkg, portalName: text, teamName: text },
+    'file-incident': { packageName: text, infected: pkg.files, damaged: pkg.files },
     invitation: { inviter: text, teamName: text, url, expiry: 'tomorrow' },
     'email-confirmation': { url, hours: 24 },
   }

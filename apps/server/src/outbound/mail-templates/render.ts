@@ -39,6 +39,11 @@ export interface Facts {
     readonly answers: readonly { readonly label: string; readonly value: readonly string[] }[]
   }
   'upload-receipt': PackageFacts & { readonly portalName: string; readonly teamName: string }
+  'file-incident': {
+    readonly packageName: string
+    readonly infected: readonly FileFact[]
+    readonly damaged: readonly FileFact[]
+  }
   invitation: {
     readonly inviter: string
     readonly teamName: string
@@ -54,6 +59,7 @@ const names: readonly TemplateName[] = [
   'recipient-link',
   'upload-notice',
   'upload-receipt',
+  'file-incident',
   'invitation',
   'email-confirmation',
 ]

@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache'
+import type { Cx } from '#domain/cx'
+import { fileById, nextInList } from '#store/files'
+import { blockAround } from '#store/frozen-files'
+import { type PackageFile, thawBlock } from './frozen-block.ts'
+
+export type { PackageFile } from './frozen-block.ts'
+
+interface PackageKey {
+  readonly team_id: string
+  readonly id: string
+}
+
+const batch = 1_000
+
+/**
+ * The file list of a package in pieces, in the order in which the files were added. Whether it is frozen, live, or being
+ * frozen at this moment makes no difference; a million files take no more memory than a thousand.
+ */
+export async function* packageFiles(
+  cx: Pick<Cx, 'db'>,
+  pkg: PackageKey,
+): AsyncGenerator<readonly PackageFile[], void, void> {
+  let after: string | undefined
+  while (true) {
+    const next = await nextInList(cx.db, pkg.team_id, pkg.id, after, batch)
+    const frozen = next[0]?.frozen ?? null
+    const files = frozen === null ? next : thawBlock(frozen)
+    if (files.length > 0) yield files
+    if (frozen === null && files.length < batch) return
+    after = files.at(-1)?.id
+  }
+}
+
+// A recipient asks for one file after the other: the same block again, most of the time.
+const thawed = new LRUCache<string, ReadonlyMap<string, PackageFile>>({ max: 16 })
+
+/** One file of a package. */
+export async function packageFile(
+  cx: Pick<Cx, 'db'>,
+  pkg: PackageKey,
+  fileId: string,
+): Promise<PackageFile | undefined> {
+  const live = await fileById(cx.db, pkg.team_id, pkg.id, fileId)
+  if (live !== undefined) return live
+  const block = await blockAround(cx.db, pkg.team_id, pkg.id, fileId)
+  if (block === undefined || block.last_id < fileId) return undefined
+  const name = `${pkg.id}/${block.first_id}`
+  let files = thawed.get(name)
+  if (files === undefined) {
+    files = new Map(thawBlock(block.data).map((file) => [file.id, file]))
+    thawed.set(name, files)
+  }
+  return files.get(fileId)
+}

@@ -5,6 +5,7 @@ import { createBox, parseKeyring } from '@longshore/kit/secrets'
 import { s3Blueprints } from '#blob/blueprints'
 import { s3Blob } from '#blob/s3'
 import type { Cx, Settings } from '#domain/cx'
+import { createSigner } from '#domain/tokens/signer'
 import { createTokens } from '#domain/tokens/tokens'
 import { packagePrefix } from '#domain/uploads/object-key'
 import { createLimiter } from '#live/limiter'
@@ -83,6 +84,7 @@ export async function testCx(t: TestContext): Promise<TestCx> {
     blueprints: s3Blueprints(storage, { expiresInSeconds: uploadUrlSeconds, putOnce: true }),
     box: createBox(keyring),
     tokens: createTokens(keyring),
+    signer: createSigner(keyring),
     limiter: createLimiter(undefined, { callsPerMinute: 0, guessesPerMinute: 10 }),
     settings: { ...settings, storageLocation: storage.bucket },
   }

@@ -17,6 +17,7 @@ import {
   finalize,
   inFile,
   inPackage,
+  inspected,
   makeLink,
   makePackage,
   managing,
@@ -71,6 +72,7 @@ export async function makeScene(teamId = target.team_id): Promise<Scene> {
   const sentPackage = await makePackage({}, as, teamId)
   const sentFile = await upload(sentPackage, Buffer.from('Ahoy.'), { name: 'note.txt' })
   await finalize(sentPackage)
+  await inspected(sentPackage)
   const link = await makeLink(sentPackage)
   const hook = await makeHook(owner, teamId)
   const delivery = await use(testWebhook, { params: { custom_webhook_id: hook.id } }, { as })
@@ -145,6 +147,7 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 
 export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
   packageSpec: () => ({ input: {}, outcome: '200' }),
+  systemKeys: () => ({ input: {}, outcome: '200' }),
   setUp: () => ({
     input: {
       body: {
@@ -342,6 +345,7 @@ export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
   removeFile: (scene) => ({ input: { params: inFile(scene.open.added) }, outcome: '204' }),
   listFiles: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '200' }),
   fileUrl: (scene) => ({ input: { params: inFile(scene.sent.added), query: {} }, outcome: '200' }),
+  waybill: (scene) => ({ input: { params: inPackage(scene.sent.pkg) }, outcome: '200' }),
   createLink: (scene) => ({ input: { params: inPackage(scene.open.pkg), body: {} }, outcome: '201' }),
   listLinks: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '200' }),
   updateLink: (scene) => ({
@@ -365,7 +369,8 @@ export function requestFor(name: string, scene: Scene): Request {
 }
 
 /** The package that a package call of the scene is about. */
-export const packageOf = (name: string, scene: Scene): Package => (name === 'fileUrl' ? scene.sent.pkg : scene.open.pkg)
+export const packageOf = (name: string, scene: Scene): Package =>
+  name === 'fileUrl' || name === 'waybill' ? scene.sent.pkg : scene.open.pkg
 
 /** Calls that take away what they name: where they are let through, they get something of their own to take. */
 export async function requestToSpend(name: string, scene: Scene): Promise<AnyInput> {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallerCredential, CallInput } from '@longshore/client/client'
-import { addFile, chunkRequests, fileUrl, finalizeFile } from '@longshore/contract/cloud/files'
+import { addFile, chunkRequests, fileUrl, finalizeFile, listFiles } from '@longshore/contract/cloud/files'
 import { createLink, lookUpLink } from '@longshore/contract/cloud/links'
 import { createTeamPackage, finalizePackage } from '@longshore/contract/cloud/packages'
 import type { ReplyOf } from '@longshore/contract/endpoint'
@@ -75,6 +76,17 @@ export async function upload(pkg: Package, content: Buffer, fields: FileFields =
 }
 
 export const finalize = (pkg: Package) => use(finalizePackage, { params: inPackage(pkg) }, managing(pkg))
+
+/** The file list of a package, once the worker has read every file of it. */
+export async function inspected(pkg: Package, seconds = 60) {
+  const deadline = Date.now() + seconds * 1000
+  while (true) {
+    const files = await use(listFiles, { params: inPackage(pkg) }, managing(pkg))
+    if (files.every(({ integrity }) => integrity !== 'pending')) return files
+    if (Date.now() > deadline) throw new Error(`The files of package '${pkg.id}' were not read in ${seconds} s.`)
+    await sleep(100)
+  }
+}
 
 type LinkFields = NonNullable<CallInput<typeof createLink>['body']>
 

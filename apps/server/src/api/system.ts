@@ -9,4 +9,5 @@ export const systemRoutes = [
     min_chunk_size: minChunkSize,
     default_chunk_size: defaultChunkSize,
   })),
+  route(wire.systemKeys, async (cx) => ({ keys: [...cx.signer.keys] })),
 ]

@@ -8,6 +8,7 @@ import type { Mailer } from '#outbound/mail'
 import type { Scanner } from '#outbound/scanner'
 import type { Db } from '#platform/db'
 import type { Queue } from '#queue/engine'
+import type { Signer } from '#domain/tokens/signer'
 import type { Tokens } from '#domain/tokens/tokens'
 
 /** What the operator set that the domain decides by. */
@@ -39,6 +40,7 @@ export interface Cx {
   readonly blueprints: Blueprints
   readonly box: Box
   readonly tokens: Tokens
+  readonly signer: Signer
   readonly queue: Queue
   readonly limiter: Limiter
   readonly mailer: Mailer

@@ -3,6 +3,7 @@ import { createBox, parseKeyring } from '@longshore/kit/secrets'
 import { s3Blueprints } from '#blob/blueprints'
 import { s3Blob } from '#blob/s3'
 import type { Cx } from '#domain/cx'
+import { createSigner } from '#domain/tokens/signer'
 import { createTokens } from '#domain/tokens/tokens'
 import { createLimiter } from '#live/limiter'
 import { openRedis } from '#live/redis'
@@ -63,6 +64,7 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
     }),
     box: createBox(keyring),
     tokens: createTokens(keyring),
+    signer: createSigner(keyring),
     limiter: createLimiter(redis, {
       callsPerMinute: config.LONGSHORE_CALLS_PER_MINUTE,
       guessesPerMinute: config.LONGSHORE_GUESSES_PER_MINUTE,

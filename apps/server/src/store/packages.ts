@@ -32,6 +32,7 @@ export interface PackageRow {
   readonly token_serial: number
   readonly created_at: Date
   readonly updated_at: Date
+  readonly finalized_at: Date | null
 }
 
 const stateNow = sql`case when p.state = 'finalized' and p.expiry <= now() then 'expired' else p.state end`
@@ -41,7 +42,7 @@ const columns = sql`
   ${stateNow} as state,
   p.sender, p.recipients, p.access_limit, p.password_sealed, p.unlimited_storage, p.expiry, p.custom_expiry,
   p.chunk_size, p.size, p.total_files, p.downloads, p.contains_virus, p.storage_location, p.token_serial,
-  p.created_at, p.updated_at,
+  p.created_at, p.updated_at, p.finalized_at,
   (select t.name from tags t where t.team_id = p.team_id and t.id = p.tag_id and t.active) as tag_name,
   (select s.name from teamspaces s where s.team_id = p.team_id and s.id = p.teamspace_id and s.deleted_at is null)
     as teamspace_name`

@@ -316,6 +316,35 @@ export const fileUrl = endpoint({
   ],
 })
 
+/** What was sent, file by file. Whoever has it, and the keys of the server, can check a folder against it offline. */
+export const Waybill = Type.Object({
+  version: Type.Literal(1),
+  issuer: Type.String({ description: 'The server that signed it.' }),
+  package: Type.Object({
+    id: Id,
+    name: Type.String(),
+    sender: Type.String(),
+    created_at: Time,
+    finalized_at: Time,
+    size: Bytes,
+    total_files: Count,
+  }),
+  files: Type.Array(
+    Type.Object({
+      path: Type.String({ description: 'With the name, `/` between components.' }),
+      size: Bytes,
+      last_modified: Time,
+      sha256: Type.Union([Type.String(), Type.Null()], {
+        description: 'As the sender named it, otherwise as it was stored. Null until the file was read.',
+      }),
+    }),
+  ),
+  verified: Type.Boolean({ description: 'Every stored file was read and is what was sent.' }),
+  signature: Type.String({
+    description: 'Compact JWS (EdDSA) of `{"waybill":"sha256:…"}`; its keys are at /v1/system/keys.',
+  }),
+})
+
 export const waybill = endpoint({
   chapter: 'Download',
   summary: 'The signed manifest of a package',
@@ -325,24 +354,6 @@ export const waybill = endpoint({
   levels: ['manage', 'write', 'read'],
   params: PackageParams,
   status: 200,
-  reply: Type.Object({
-    package: Type.Object({
-      id: Id,
-      name: Type.String(),
-      sender: Type.String(),
-      created_at: Time,
-      finalized_at: Time,
-    }),
-    files: Type.Array(
-      Type.Object({
-        path: Type.String(),
-        size: Bytes,
-        last_modified: Time,
-        sha256: Type.Union([Type.String(), Type.Null()]),
-      }),
-    ),
-    verified: Type.Boolean(),
-    signature: Type.String({ description: 'JWS (EdDSA) over the rest; keys at /v1/system/keys.' }),
-  }),
+  reply: Waybill,
   refusals: ['package_not_found', 'package_not_finalized', 'package_expired'],
 })

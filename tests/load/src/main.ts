@@ -4,12 +4,13 @@ import { type Benchmark, type Figure, reached } from './benchmark.ts'
 import { blueprints } from './blueprints.ts'
 import { chunkLatency } from './chunk-latency.ts'
 import { controlCost } from './control-cost.ts'
+import { fileList } from './file-list.ts'
 import { describeMachine } from './machine.ts'
 import { packages } from './packages.ts'
 import { openSite } from './site.ts'
 import { figureTable } from './table.ts'
 
-const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency]
+const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency, fileList]
 const names = benchmarks.map(({ name }) => name)
 
 const help = `npm run bench [-- NAME…] [options]

@@ -20,8 +20,9 @@ export interface FileRow {
   readonly upload_id: string | null
   readonly expected_etag: string | null
   readonly content_digest: Buffer | null
-  readonly sha256: Buffer | null
-  readonly crc32: Buffer | null
+  /** In hex, like the next. */
+  readonly sha256: string | null
+  readonly crc32: string | null
   readonly virus_detected: boolean
   readonly scan: ScanState
   /** The store has other bytes than the sender named the checksums of. */
@@ -31,9 +32,29 @@ export interface FileRow {
   readonly updated_at: Date
 }
 
+/** An entry of a package's file list: what is known of it for as long as the package lives. */
+export type PackageFile = Pick<
+  FileRow,
+  | 'id'
+  | 'kind'
+  | 'path'
+  | 'name'
+  | 'size'
+  | 'last_modified'
+  | 'state'
+  | 'object_key'
+  | 'sha256'
+  | 'crc32'
+  | 'virus_detected'
+  | 'scan'
+  | 'damaged'
+  | 'inspected_at'
+>
+
 const columns = sql`
   f.team_id, f.package_id, f.id, f.kind, f.path, f.name, f.size, f.last_modified, f.chunk_size, f.state, f.single_put,
-  f.object_key, f.upload_id, f.expected_etag, f.content_digest, f.sha256, f.crc32, f.virus_detected, f.scan, f.damaged,
+  f.object_key, f.upload_id, f.expected_etag, f.content_digest,
+  encode(f.sha256, 'hex') as sha256, encode(f.crc32, 'hex') as crc32, f.virus_detected, f.scan, f.damaged,
   f.inspected_at, f.created_at, f.updated_at`
 
 export interface NewFile {
@@ -274,7 +295,7 @@ export const filesAfter = (
   `)
 
 export interface FrozenOrLive extends FileRow {
-  /** A block of frozen entries; then all else is null. */
+  /** A block of frozen entries. Then `id` is that of its last, and all else is null. */
   readonly frozen: Buffer | null
 }
 
@@ -291,7 +312,7 @@ export const nextInList = (
 ) =>
   reads.rows<FrozenOrLive>(sql`
     with block as materialized (
-      select b.data from frozen_files b
+      select b.last_id, b.data from frozen_files b
        where b.team_id = ${teamId} and b.package_id = ${packageId}
          ${afterId === undefined ? sql`` : sql`and b.first_id > ${afterId}`}
        order by b.first_id
@@ -303,7 +324,9 @@ export const nextInList = (
        order by f.id
        limit ${limit}
     )
-    select block.data as frozen, live.* from block full join live on false order by live.id
+    select live.*, coalesce(live.id, block.last_id) as id, block.data as frozen
+      from block full join live on false
+     order by live.id
   `)
 
 /** Deletes one batch of a package's file rows. Returns how many. */

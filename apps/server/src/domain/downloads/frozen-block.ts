@@ -1,75 +1,59 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { FileRow } from '#store/files'
+import type { PackageFile } from '#store/files'
+import { presentListedFile } from './present.ts'
 
-/** An entry of a package's file list: what is known of it for as long as the package lives. */
-export type PackageFile = Pick<
-  FileRow,
-  | 'id'
-  | 'kind'
-  | 'path'
-  | 'name'
-  | 'size'
-  | 'last_modified'
-  | 'state'
-  | 'object_key'
-  | 'sha256'
-  | 'crc32'
-  | 'virus_detected'
-  | 'scan'
-  | 'damaged'
-  | 'inspected_at'
->
+/**
+ * A block of a file list at rest. Two compressed pieces: the entries as the list shows them, ready to be sent; and what
+ * the list does not show. Whoever lists a million files only unpacks the first, and parses nothing.
+ */
+type Hidden = readonly [key: string | null, sha256: string | null, crc32: string | null, inspectedAt: number | null]
 
-/** As it is written; what can be left out is. */
-interface FrozenEntry {
-  readonly id: string
-  readonly dir?: 1
-  readonly path: string
-  readonly name: string
-  readonly size: number
-  readonly modified: number
-  readonly inspected: number
-  readonly key?: string
-  readonly sha256?: string
-  readonly crc32?: string
-  readonly scan: FileRow['scan']
-  readonly damaged?: 1
-}
+type Shown = ReturnType<typeof presentListedFile>
+
+// Told apart from a later form, should the list ever show more.
+const form = 1
+const headLength = 5
 
 export function freezeBlock(files: readonly PackageFile[]): Buffer {
-  const entries = files.map(
-    (file): FrozenEntry => ({
-      id: file.id,
-      ...(file.kind === 'directory' ? { dir: 1 } : {}),
-      path: file.path,
-      name: file.name,
-      size: file.size ?? 0,
-      modified: file.last_modified.getTime(),
-      inspected: file.inspected_at?.getTime() ?? 0,
-      ...(file.object_key === null ? {} : { key: file.object_key }),
-      ...(file.sha256 === null ? {} : { sha256: file.sha256.toString('base64') }),
-      ...(file.crc32 === null ? {} : { crc32: file.crc32.toString('hex') }),
-      scan: file.scan,
-      ...(file.damaged ? { damaged: 1 } : {}),
-    }),
+  const shown = zstdCompressSync(files.map((file) => JSON.stringify(presentListedFile(file))).join(','))
+  const hidden = files.map(
+    (file): Hidden => [file.object_key, file.sha256, file.crc32, file.inspected_at?.getTime() ?? null],
   )
-  return zstdCompressSync(JSON.stringify(entries))
+  const head = Buffer.alloc(headLength)
+  head.writeUInt8(form)
+  head.writeUInt32BE(shown.length, 1)
+  return Buffer.concat([head, shown, zstdCompressSync(JSON.stringify(hidden))])
 }
 
-export const thawBlock = (data: Buffer): readonly PackageFile[] =>
-  (JSON.parse(zstdDecompressSync(data).toString()) as FrozenEntry[]).map((entry) => ({
-    id: entry.id,
-    kind: entry.dir === 1 ? 'directory' : 'file',
-    path: entry.path,
-    name: entry.name,
-    size: entry.dir === 1 ? null : entry.size,
-    last_modified: new Date(entry.modified),
-    state: 'finalized',
-    object_key: entry.key ?? null,
-    sha256: entry.sha256 === undefined ? null : Buffer.from(entry.sha256, 'base64'),
-    crc32: entry.crc32 === undefined ? null : Buffer.from(entry.crc32, 'hex'),
-    virus_detected: entry.scan === 'infected',
-    scan: entry.scan,
-    damaged: entry.damaged === 1,
-    inspected_at: entry.inspected === 0 ? null : new Date(entry.inspected),
-  }))
+function piecesOf(block: Buffer) {
+  if (block.readUInt8() !== form) throw new Error(`A frozen file list has the form ${block.readUInt8()}.`)
+  const end = headLength + block.readUInt32BE(1)
+  return { shown: block.subarray(headLength, end), hidden: block.subarray(end) }
+}
+
+/** The entries of a block as the list shows them: JSON text, with commas between. */
+export const shownText = (block: Buffer): string => zstdDecompressSync(piecesOf(block).shown).toString()
+
+export function thawBlock(block: Buffer): readonly PackageFile[] {
+  const hidden = JSON.parse(zstdDecompressSync(piecesOf(block).hidden).toString()) as Hidden[]
+  const shown = JSON.parse(`[${shownText(block)}]`) as Shown[]
+  return shown.map((entry, index): PackageFile => {
+    const [key = null, sha256 = null, crc32 = null, inspectedAt = null] = hidden[index] ?? []
+    return {
+      id: entry.id,
+      kind: entry.kind,
+      path: entry.path,
+      name: entry.name,
+      size: entry.size ?? null,
+      last_modified: new Date(entry.last_modified),
+      state: 'finalized',
+      object_key: key,
+      sha256,
+      crc32,
+      virus_detected: entry.virus_detected,
+      scan: entry.scan,
+      damaged: entry.integrity === 'damaged',
+      inspected_at: inspectedAt === null ? null : new Date(inspectedAt),
+    }
+  })
+}

@@ -1,9 +1,8 @@
 import { authorizeForPackage, packageExpired } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
-import { presentListedFile } from '#domain/uploads/present'
 import type { PackageRow } from '#store/packages'
-import { packageFiles } from './package-files.ts'
+import { listedText } from './package-files.ts'
 
 /** The file list as JSON text in pieces, so that a million files take no more memory than a thousand. */
 export async function listFiles(cx: Pick<Cx, 'db'>, caller: Caller, packageId: string): Promise<AsyncIterable<string>> {
@@ -14,8 +13,8 @@ export async function listFiles(cx: Pick<Cx, 'db'>, caller: Caller, packageId: s
 
 async function* pieces(cx: Pick<Cx, 'db'>, pkg: PackageRow): AsyncGenerator<string> {
   let before = '['
-  for await (const files of packageFiles(cx, pkg)) {
-    yield before + files.map((file) => JSON.stringify(presentListedFile(file))).join(',')
+  for await (const entries of listedText(cx, pkg)) {
+    yield before + entries
     before = ','
   }
   yield before === '[' ? '[]' : ']'

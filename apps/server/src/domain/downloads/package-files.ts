@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Cx } from '#domain/cx'
-import { fileById, nextInList } from '#store/files'
+import { fileById, type FileRow, nextInList, type PackageFile } from '#store/files'
 import { blockAround } from '#store/frozen-files'
-import { type PackageFile, thawBlock } from './frozen-block.ts'
-
-export type { PackageFile } from './frozen-block.ts'
+import { shownText, thawBlock } from './frozen-block.ts'
+import { presentListedFile } from './present.ts'
 
 interface PackageKey {
   readonly team_id: string
@@ -17,20 +16,31 @@ const batch = 1_000
  * The file list of a package in pieces, in the order in which the files were added. Whether it is frozen, live, or being
  * frozen at this moment makes no difference; a million files take no more memory than a thousand.
  */
-export async function* packageFiles(
+async function* piecesOf<Piece>(
   cx: Pick<Cx, 'db'>,
   pkg: PackageKey,
-): AsyncGenerator<readonly PackageFile[], void, void> {
+  read: { frozen(block: Buffer): Piece; live(files: readonly FileRow[]): Piece },
+): AsyncGenerator<Piece, void, void> {
   let after: string | undefined
   while (true) {
     const next = await nextInList(cx.db, pkg.team_id, pkg.id, after, batch)
-    const frozen = next[0]?.frozen ?? null
-    const files = frozen === null ? next : thawBlock(frozen)
-    if (files.length > 0) yield files
-    if (frozen === null && files.length < batch) return
-    after = files.at(-1)?.id
+    const block = next[0]?.frozen ?? null
+    if (block !== null) yield read.frozen(block)
+    else if (next.length > 0) yield read.live(next)
+    if (block === null && next.length < batch) return
+    after = next.at(-1)?.id
   }
 }
+
+export const packageFiles = (cx: Pick<Cx, 'db'>, pkg: PackageKey): AsyncGenerator<readonly PackageFile[], void, void> =>
+  piecesOf<readonly PackageFile[]>(cx, pkg, { frozen: thawBlock, live: (files) => files })
+
+/** The same as the list shows it: JSON text, with commas between the entries of a piece. */
+export const listedText = (cx: Pick<Cx, 'db'>, pkg: PackageKey): AsyncGenerator<string, void, void> =>
+  piecesOf(cx, pkg, {
+    frozen: shownText,
+    live: (files) => files.map((file) => JSON.stringify(presentListedFile(file))).join(','),
+  })
 
 // A recipient asks for one file after the other: the same block again, most of the time.
 const thawed = new LRUCache<string, ReadonlyMap<string, PackageFile>>({ max: 16 })

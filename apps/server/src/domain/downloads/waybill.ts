@@ -4,8 +4,9 @@ import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { Refusal } from '#domain/refusal'
 import { showTime } from '#domain/times'
+import type { PackageFile } from '#store/files'
 import type { PackageRow } from '#store/packages'
-import { type PackageFile, packageFiles } from './package-files.ts'
+import { packageFiles } from './package-files.ts'
 
 type Needs = Pick<Cx, 'db' | 'signer' | 'settings'>
 
@@ -55,5 +56,5 @@ const entryOf = ({ path, name, size, last_modified, sha256 }: PackageFile) => ({
   path: path === '' ? name : `${path}/${name}`,
   size: size ?? 0,
   last_modified: showTime(last_modified),
-  sha256: sha256?.toString('hex') ?? null,
+  sha256,
 })

@@ -20,8 +20,9 @@ const largest = Number.MAX_SAFE_INTEGER
 const handful = 32
 const atOnce = 4
 
-const leaseSeconds = 60
-const renewEveryMs = 20_000
+// A worker that dies is noticed within the minute that we promise.
+const leaseSeconds = 40
+const renewEveryMs = 12_000
 // Storage or scanner are away. They are asked again, but not all the time.
 const troublePauseSeconds = 30
 

@@ -1,5 +1,6 @@
 import type { Cx } from '#domain/cx'
-import { type PackageFile, packageFiles } from '#domain/downloads/package-files'
+import { packageFiles } from '#domain/downloads/package-files'
+import type { PackageFile } from '#store/files'
 import type { PackageRow } from '#store/packages'
 
 const filesShown = 10

@@ -6,7 +6,7 @@ import { insertBlock, settleFreeze, takeFreezes } from '#store/frozen-files'
 import { lockPackage } from '#store/packages'
 
 const blockSize = 1_000
-const leaseSeconds = 60
+const leaseSeconds = 40
 
 interface Waiting {
   readonly team_id: string

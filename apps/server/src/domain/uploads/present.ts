@@ -1,11 +1,10 @@
 import { maxChunkCount, maxChunkSize, minChunkSize } from '@longshore/contract/limits'
 import type { Blueprint } from '#blob/port'
 import { showTime } from '#domain/times'
-import type { PackageFile } from '#domain/downloads/package-files'
 import type { FileRow } from '#store/files'
 
 /** Joining the parts is our affair: to the outside such a file is still uploading. */
-const shownState = (file: Pick<FileRow, 'state'>) => (file.state === 'completing' ? 'uploading' : file.state)
+export const shownState = (file: Pick<FileRow, 'state'>) => (file.state === 'completing' ? 'uploading' : file.state)
 
 export const presentFile = (file: FileRow) => ({
   id: file.id,
@@ -22,24 +21,6 @@ export const presentFile = (file: FileRow) => ({
   created_at: showTime(file.created_at),
   updated_at: showTime(file.updated_at),
 })
-
-/** An entry of the file list. */
-export const presentListedFile = (file: PackageFile) => ({
-  id: file.id,
-  kind: file.kind,
-  name: file.name,
-  path: file.path,
-  ...(file.size === null ? {} : { size: file.size }),
-  last_modified: showTime(file.last_modified),
-  state: shownState(file),
-  virus_detected: file.virus_detected,
-  scan: file.scan,
-  ...(file.kind === 'file' ? { integrity: integrityOf(file) } : {}),
-})
-
-/** Whether the stored bytes were read and are those that were sent. */
-const integrityOf = (file: Pick<PackageFile, 'inspected_at' | 'damaged'>) =>
-  file.inspected_at === null ? 'pending' : file.damaged ? 'damaged' : 'verified'
 
 export const presentAddedFile = (file: FileRow, createBlueprint: Blueprint | null) => ({
   create_blueprint: createBlueprint,

@@ -258,7 +258,7 @@ const paging = {
 const packageFilters = {
   sort: Type.Optional(Sort(packageSorts)),
   tags: Type.Optional(QueryList(Id)),
-  sender: Type.Optional(Type.String({ maxLength: 254 })),
+  sender: Type.Optional(Line(254)),
   created_at_start: Type.Optional(Time),
   created_at_end: Type.Optional(Time),
   expiry_start: Type.Optional(Time),
@@ -270,7 +270,7 @@ const teamPackageQuery = {
   ...paging,
   ...packageFilters,
   status: Type.Optional(QueryList(PackageState, 4)),
-  name: Type.Optional(Type.String({ maxLength: 255 })),
+  name: Type.Optional(Line(255)),
   teamspaces: Type.Optional(QueryList(Id)),
 }
 

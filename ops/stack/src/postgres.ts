@@ -74,11 +74,15 @@ async function serves(home: Home): Promise<boolean> {
 }
 
 /** Runs one statement and answers its rows as psql prints them bare. The password stays off the command line. */
-export function psql(url: string, statement: string): Promise<string> {
+export function psql(url: string, statement: string, seconds = 120): Promise<string> {
   const { password } = new URL(url)
   const bare = url.replace(`:${password}@`, '@')
   const args = ['--dbname', bare, '--no-psqlrc', '-v', 'ON_ERROR_STOP=1', '-Atc', statement]
-  return run({ file: program('psql'), args, cwd: '/', env: { PGPASSWORD: password, PGCONNECT_TIMEOUT: '5' } })
+  return run(
+    { file: program('psql'), args, cwd: '/', env: { PGPASSWORD: password, PGCONNECT_TIMEOUT: '5' } },
+    '',
+    seconds,
+  )
 }
 
 /**

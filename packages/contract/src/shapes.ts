@@ -61,3 +61,18 @@ export const AppliedTag = Type.Object({ id: Id, name: Type.String() })
 
 export const Page = <T extends TSchema>(record: T) =>
   Type.Object({ metadata: Type.Object({ total: Count }), records: Type.Array(record) })
+
+/** A download link as the managers of its package see it. */
+export const Link = Type.Object({
+  id: Id,
+  email: Type.String(),
+  expiry: Time,
+  access_limit: Count,
+  access_limit_enabled: Type.Boolean(),
+  access_count: Count,
+  active: Type.Boolean(),
+  locked: Type.Boolean(),
+  password: Type.String({ description: '`****` when the link has one, otherwise empty.' }),
+  package_id: Id,
+  created_at: Time,
+})

@@ -294,6 +294,22 @@ export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
     input: { params: { team_id: scene.teamId }, body: { name: someName('Made'), description: '', recipients: [] } },
     outcome: '201',
   }),
+  listTeamPackages: (scene) => ({ input: { params: { team_id: scene.teamId }, query: { limit: 1 } }, outcome: '200' }),
+  listInbox: (scene) => ({ input: { params: { team_id: scene.teamId }, query: { limit: 1 } }, outcome: '200' }),
+  listPortalPackages: (scene) => ({ input: { params: { portal_id: scene.portal.id }, query: {} }, outcome: '200' }),
+  // Of one state, and of the Portal a few: the Team of all tests has a great many.
+  listTeamPackagesLegacy: (scene) => ({
+    input: { params: { team_id: scene.teamId }, query: { expired: false, finalized: false, archived: true } },
+    outcome: '200',
+  }),
+  listPortalPackagesLegacy: (scene) => ({
+    input: { params: { portal_id: scene.portal.id }, query: {} },
+    outcome: '200',
+  }),
+  readTeamPackage: (scene) => ({
+    input: { params: { team_id: scene.teamId, package_id: scene.open.pkg.id } },
+    outcome: '200',
+  }),
   readPackage: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '200' }),
   updatePackage: (scene) => ({
     input: { params: inPackage(scene.open.pkg), body: { name: scene.open.pkg.name } },

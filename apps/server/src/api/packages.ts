@@ -2,14 +2,33 @@ import * as wire from '@longshore/contract/cloud/packages'
 import { createTeamPackage } from '#domain/packages/create-team-package'
 import { deletePackage } from '#domain/packages/delete-package'
 import { finalizePackage } from '#domain/packages/finalize-package'
-import { readPackage } from '#domain/packages/read-package'
+import { listAllPortalPackages, listAllTeamPackages } from '#domain/packages/list-all-packages'
+import { listInbox, listPortalPackages, listTeamPackages } from '#domain/packages/list-packages'
+import { readPackage, readTeamPackage } from '#domain/packages/read-package'
 import { setPackageExpiry } from '#domain/packages/set-package-expiry'
 import { updatePackage } from '#domain/packages/update-package'
-import { route } from './route.ts'
+import { JsonText, route } from './route.ts'
 
 export const packageRoutes = [
   route(wire.createTeamPackage, (cx, { caller, params, body, once }) =>
     createTeamPackage(cx, caller, params.team_id, body, once),
+  ),
+  route(wire.listTeamPackages, (cx, { caller, params, query }) => listTeamPackages(cx, caller, params.team_id, query)),
+  route(wire.listInbox, (cx, { caller, params, query }) => listInbox(cx, caller, params.team_id, query)),
+  route(wire.listPortalPackages, (cx, { caller, params, query }) =>
+    listPortalPackages(cx, caller, params.portal_id, query),
+  ),
+  route(
+    wire.listTeamPackagesLegacy,
+    async (cx, { caller, params, query }) => new JsonText(await listAllTeamPackages(cx, caller, params.team_id, query)),
+  ),
+  route(
+    wire.listPortalPackagesLegacy,
+    async (cx, { caller, params, query }) =>
+      new JsonText(await listAllPortalPackages(cx, caller, params.portal_id, query)),
+  ),
+  route(wire.readTeamPackage, (cx, { caller, params }) =>
+    readTeamPackage(cx, caller, params.team_id, params.package_id),
   ),
   route(wire.readPackage, (cx, { caller, params }) => readPackage(cx, caller, params.package_id)),
   route(wire.updatePackage, (cx, { caller, params, body }) => updatePackage(cx, caller, params.package_id, body)),

@@ -3,6 +3,7 @@ import { dropDayPartitions, makeDayPartitions } from '#store/events'
 import { forgetUnusedResponses } from '#store/form-responses'
 import { forgetOldIdempotencyKeys } from '#store/idempotency'
 import { forgetOldNotices } from '#store/notices'
+import { dropEmptyCounts, takeFolding } from '#store/package-counts'
 
 const daysAhead = 14
 const daysKept = 90
@@ -19,4 +20,8 @@ export async function tidy(cx: Pick<Cx, 'db'>): Promise<void> {
   await cx.db.transaction((tx) => forgetOldIdempotencyKeys(tx))
   await cx.db.transaction((tx) => forgetUnusedResponses(tx))
   await cx.db.transaction((tx) => forgetOldNotices(tx, noticeDaysKept))
+  // A count of nothing must not go while a fold is about to add to it; where one is under way the next hour will do.
+  await cx.db.transaction(async (tx) => {
+    if (await takeFolding(tx)) await dropEmptyCounts(tx)
+  })
 }

@@ -5,6 +5,8 @@ import pg from 'pg'
 export interface Sql {
   readonly strings: readonly string[]
   readonly values: readonly unknown[]
+  /** Set by `plannedAnew`. */
+  readonly unnamed?: true
 }
 
 const isSql = (value: unknown): value is Sql =>
@@ -34,6 +36,16 @@ export function sqlName(name: string): Sql {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new TypeError(`'${name}' is no plain name.`)
   return { strings: [name], values: [] }
 }
+
+/** Pieces one after the other, with another piece between each two. */
+export const sqlJoin = (pieces: readonly Sql[], between: Sql): Sql =>
+  pieces.reduce((all, next, index) => (index === 0 ? next : sql`${all}${between}${next}`), sql``)
+
+/**
+ * A statement that is planned each time for the values it then has. For lists: a plan that suits the one sender with a
+ * million packages is wrong for the others.
+ */
+export const plannedAnew = (query: Sql): Sql => ({ ...query, unnamed: true })
 
 export interface Reads {
   rows<Row>(query: Sql): Promise<Row[]>
@@ -77,9 +89,10 @@ pg.types.setTypeParser(20, (text) => {
 
 const statementNames = new Map<string, string>()
 
-/** Every statement is prepared once per connection, under a name that follows from its text. */
+/** Every statement but those planned anew is prepared once per connection, under a name that follows from its text. */
 function statement(query: Sql): pg.QueryConfig {
   const text = query.strings.reduce((all, next, index) => `${all}$${index}${next}`)
+  if (query.unnamed === true) return { text, values: query.values as unknown[] }
   let name = statementNames.get(text)
   if (name === undefined) {
     name = hash('sha256', text, 'base64url').slice(0, 32)
@@ -106,6 +119,8 @@ export function openDb(options: DbOptions): Db {
     connectionString: options.url,
     max: options.maxConnections,
     application_name: options.applicationName,
+    // Days are days of UTC, whatever zone the server is set to: `now() + 10 days` has 240 hours in every season.
+    options: '-c TimeZone=UTC',
     statement_timeout: options.statementTimeoutMs,
     idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: 10_000,

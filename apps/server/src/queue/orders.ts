@@ -74,6 +74,7 @@ export const mailIncident = order({
 const housekeeping = { payload: Type.Object({}), retries: 0, firstPause: 1, longestPause: 1 } as const
 export const expireDue = order({ name: 'expire-due', ...housekeeping })
 export const giveUpAbandoned = order({ name: 'give-up-abandoned', ...housekeeping })
+export const addUpCounts = order({ name: 'add-up-counts', ...housekeeping })
 export const tidyUp = order({ name: 'tidy-up', ...housekeeping })
 
 export const orders: readonly Order[] = [
@@ -86,5 +87,6 @@ export const orders: readonly Order[] = [
   mailIncident,
   expireDue,
   giveUpAbandoned,
+  addUpCounts,
   tidyUp,
 ]

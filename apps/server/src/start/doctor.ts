@@ -4,6 +4,7 @@ import { applyBucketSettings } from '#blob/bucket-settings'
 import { s3Blob } from '#blob/s3'
 import { selfTest } from '#blob/self-test'
 import type { StorageConfig } from '#blob/storage-config'
+import { checkCounts } from '#domain/packages/check-counts'
 import { openRedis } from '#live/redis'
 import { openDb, sql } from '#platform/db'
 import { type Config, listOf, loadConfig, storageConfig } from './config.ts'
@@ -56,6 +57,32 @@ const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
               ),
           server.migrated ? '✓ migrated' : fault('not migrated: npm run migrate'),
         ]
+      } finally {
+        await db.close()
+      }
+    },
+  },
+  {
+    name: 'Totals of lists',
+    async run() {
+      const db = openDb({
+        url: config.LONGSHORE_DATABASE_URL,
+        maxConnections: 1,
+        // Ten million packages take a minute or two.
+        statementTimeoutMs: 3_600_000,
+        applicationName: 'longshore-doctor',
+        onIdleError: () => {},
+      })
+      try {
+        const { teams, wrong } = await checkCounts({ db })
+        if (wrong.length === 0) return [`✓ those of ${teams} Team(s) are what their packages add up to`]
+        return wrong.map(({ teamId, counts }) => {
+          const [first] = counts
+          const where = `${first?.shape}, ${first?.state}${first?.day == null ? '' : `, ${first.day}`}`
+          return fault(
+            `Team ${teamId}: ${counts.length} wrong, as ${where} by ${first?.missing}\n    → npm run operate -- recount ${teamId}`,
+          )
+        })
       } finally {
         await db.close()
       }

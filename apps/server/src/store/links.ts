@@ -46,6 +46,13 @@ export const linksOfPackage = (reads: Reads, teamId: string, packageId: string) 
     select ${columns} from links where team_id = ${teamId} and package_id = ${packageId} order by created_at, id
   `)
 
+export const linksOfPackages = (reads: Reads, teamId: string, packageIds: readonly string[]) =>
+  reads.rows<LinkRow>(sql`
+    select ${columns} from links
+     where team_id = ${teamId} and package_id = any(${packageIds}::uuid[])
+     order by package_id, created_at, id
+  `)
+
 export interface OpenedLinkRow extends LinkRow {
   readonly expired: boolean
 }

@@ -1,5 +1,6 @@
 import { type Reads, sql, sqlName, type Tx } from '#platform/db'
 import { hashPartition } from '#platform/hash-partition'
+import { seenPackage, type Viewer } from './visibility.ts'
 
 export type PackageState = 'new' | 'finalized' | 'expired' | 'archived'
 
@@ -37,7 +38,8 @@ export interface PackageRow {
 
 const stateNow = sql`case when p.state = 'finalized' and p.expiry <= now() then 'expired' else p.state end`
 
-const columns = sql`
+/** Columns of a `PackageRow`, of packages as `p`. */
+export const packageColumns = sql`
   p.team_id, p.id, p.portal_id, p.teamspace_id, p.tag_id, p.custom_metadata_id, p.name, p.description,
   ${stateNow} as state,
   p.sender, p.recipients, p.access_limit, p.password_sealed, p.unlimited_storage, p.expiry, p.custom_expiry,
@@ -53,12 +55,19 @@ const partitions = Array.from({ length: partitionCount }, (_, index) =>
 )
 
 /** The part of the table that holds a Team's packages. Only work on all Teams at once uses the whole. */
-const packagesOf = (teamId: string) => partitions[hashPartition(teamId, partitionCount)]
+export const packagesOf = (teamId: string) => partitions[hashPartition(teamId, partitionCount)]
 
 export const packageById = (reads: Reads, teamId: string, id: string) =>
   reads.row<PackageRow>(
-    sql`select ${columns} from ${packagesOf(teamId)} p where p.team_id = ${teamId} and p.id = ${id}`,
+    sql`select ${packageColumns} from ${packagesOf(teamId)} p where p.team_id = ${teamId} and p.id = ${id}`,
   )
+
+/** The same for somebody of the Team. Undefined also when the viewer does not see it. */
+export const seenPackageById = (reads: Reads, teamId: string, id: string, viewer: Viewer) =>
+  reads.row<PackageRow>(sql`
+    select ${packageColumns} from ${packagesOf(teamId)} p
+     where p.team_id = ${teamId} and p.id = ${id} and ${seenPackage(viewer)}
+  `)
 
 export interface HeldPackageRow extends PackageRow {
   /** Whether the member that a management token was given to is still in the Team. */
@@ -74,7 +83,7 @@ export const heldPackage = (
   token: { teamId: string; packageId: string; userId?: string; linkId?: string },
 ) =>
   reads.row<HeldPackageRow>(sql`
-    select ${columns},
+    select ${packageColumns},
            ${token.userId}::uuid is null or exists (
              select 1 from memberships m where m.team_id = p.team_id and m.user_id = ${token.userId}::uuid
            ) as holder_present,
@@ -121,7 +130,7 @@ export const insertPackage = (tx: Tx, pkg: NewPackage) =>
             now() + make_interval(days => ${pkg.expiryDays}::integer), ${pkg.chunkSize}, ${pkg.tagId},
             ${pkg.storageLocation}, ${pkg.portal?.id}, ${pkg.portal?.teamspaceId}, ${pkg.portal?.responseId},
             ${pkg.portal?.customExpiry ?? false})
-    returning ${columns}
+    returning ${packageColumns}
   `)
 
 export interface LockedPackage {
@@ -184,7 +193,7 @@ export const updatePackageRow = (tx: Tx, teamId: string, id: string, change: Pac
            updated_at = now()
      where team_id = ${teamId} and id = ${id}
        and (state = 'new' or state = 'finalized' and (expiry is null or expiry > now()))
-    returning ${columns}
+    returning ${packageColumns}
   `)
 
 /** Sets or removes the expiry of a package that is new or finalized. Undefined when it is neither. */
@@ -194,7 +203,7 @@ export const setExpiry = (tx: Tx, teamId: string, id: string, expiry: Date | nul
        set expiry = ${expiry}, unlimited_storage = ${expiry === null}, custom_expiry = true, updated_at = now()
      where team_id = ${teamId} and id = ${id}
        and (state = 'new' or state = 'finalized' and (expiry is null or expiry > now()))
-    returning ${columns}
+    returning ${packageColumns}
   `)
 
 /**
@@ -210,7 +219,7 @@ export const closePackage = (tx: Tx, teamId: string, id: string) =>
               from files
              where team_id = ${teamId} and package_id = ${id} and kind = 'file') f
      where p.team_id = ${teamId} and p.id = ${id} and p.state = 'new'
-    returning ${columns}
+    returning ${packageColumns}
   `)
 
 /** Ends a package that is new or finalized. Undefined when it had ended before. */
@@ -219,7 +228,7 @@ export const endPackage = (tx: Tx, teamId: string, id: string) =>
     update ${packagesOf(teamId)} p
        set state = 'expired', expired_at = now(), updated_at = now(), expiry = least(expiry, now())
      where team_id = ${teamId} and id = ${id} and state in ('new', 'finalized')
-    returning ${columns}
+    returning ${packageColumns}
   `)
 
 export interface PackageKey {
@@ -238,7 +247,7 @@ export const expireDueRows = (tx: Tx, limit: number) =>
              limit ${limit}
                for update skip locked) due
      where p.team_id = due.team_id and p.id = due.id
-    returning ${columns}
+    returning ${packageColumns}
   `)
 
 /** Ends packages that are still new and were left alone for so many days. */
@@ -252,7 +261,7 @@ export const giveUpAbandonedRows = (tx: Tx, days: number, limit: number) =>
              limit ${limit}
                for update skip locked) due
      where p.team_id = due.team_id and p.id = due.id
-    returning ${columns}
+    returning ${packageColumns}
   `)
 
 /** Marks a package that a virus was found in. */
@@ -265,5 +274,5 @@ export const flagInfected = (tx: Tx, teamId: string, id: string) =>
 export const countDownload = (tx: Tx, teamId: string, id: string) =>
   tx.row<PackageRow>(sql`
     update ${packagesOf(teamId)} p set downloads = downloads + 1 where team_id = ${teamId} and id = ${id}
-    returning ${columns}
+    returning ${packageColumns}
   `)

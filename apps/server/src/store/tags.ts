@@ -19,6 +19,14 @@ export const tagOfTeam = (reads: Reads, teamId: string, id: string) =>
 export const tagById = (reads: Reads, id: string) =>
   reads.row<TagRow>(sql`select ${columns} from tags where id = ${id} and active`)
 
+/** Those of these ids that are tags of the Team and were not deleted. */
+export const tagsAmong = async (reads: Reads, teamId: string, ids: readonly string[]): Promise<string[]> =>
+  (
+    await reads.rows<{ id: string }>(sql`
+      select id from tags where team_id = ${teamId} and id = any(${ids}::uuid[]) and active
+    `)
+  ).map(({ id }) => id)
+
 export const tagsOfTeam = (reads: Reads, teamId: string) =>
   reads.rows<TagRow>(sql`select ${columns} from tags where team_id = ${teamId} and active order by lower(name), id`)
 

@@ -38,6 +38,9 @@ export const updateSettings = (tx: Tx, id: string, change: TeamSettingsChange) =
 export const anyTeam = async (reads: Reads): Promise<boolean> =>
   (await reads.row(sql`select 1 from teams limit 1`)) !== undefined
 
+export const teamIds = async (reads: Reads): Promise<string[]> =>
+  (await reads.rows<{ id: string }>(sql`select id from teams order by id`)).map(({ id }) => id)
+
 export const insertTeam = (tx: Tx, team: { id: string; name: string; subdomain: string }) =>
   tx.run(sql`insert into teams (id, name, subdomain) values (${team.id}, ${team.name}, ${team.subdomain})`)
 

@@ -5,11 +5,13 @@ import { mailIncident as sendIncident } from '#domain/notices/mail-incident'
 import { mailInvitation as sendInvitation } from '#domain/notices/mail-invitation'
 import { mailLink as sendLink } from '#domain/notices/mail-link'
 import { mailReceipt as sendReceipt } from '#domain/notices/mail-receipt'
+import { addUp } from '#domain/packages/add-up-counts'
 import { expireDuePackages, giveUpAbandonedPackages } from '#domain/packages/expire-packages'
 import { purgePackage as purge } from '#domain/packages/purge-package'
 import { purgeOneObject } from '#domain/uploads/remove-file'
 import type { Work } from '#queue/engine'
 import {
+  addUpCounts,
   expireDue,
   giveUpAbandoned,
   mailEmailConfirmation,
@@ -35,6 +37,7 @@ export const handlers = (cx: Cx): readonly Work[] => [
   handle(mailEmailConfirmation, 2, (order) => mailConfirmation(cx, order)),
   handle(expireDue, 1, (_order, signal) => expireDuePackages(cx, signal)),
   handle(giveUpAbandoned, 1, (_order, signal) => giveUpAbandonedPackages(cx, signal)),
+  handle(addUpCounts, 1, (_order, signal) => addUp(cx, signal)),
   handle(tidyUp, 1, () => tidy(cx)),
 ]
 

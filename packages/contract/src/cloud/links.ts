@@ -1,26 +1,10 @@
 import { Type } from 'typebox'
 import { endpoint } from '#endpoint'
-import { Bytes, Count, Email, Id, Secret, Time } from '#shapes'
+import { Bytes, Count, Email, Id, Link, Secret, Time } from '#shapes'
 import { PackageParams, PackageState } from './packages.ts'
 
-const fields = {
-  id: Id,
-  email: Type.String(),
-  expiry: Time,
-  access_limit: Count,
-  access_limit_enabled: Type.Boolean(),
-  access_count: Count,
-  active: Type.Boolean(),
-  locked: Type.Boolean(),
-  password: Type.String({ description: '`****` when the link has one, otherwise empty.' }),
-  package_id: Id,
-  created_at: Time,
-}
-
-export const Link = Type.Object(fields)
-
 export const CreatedLink = Type.Object({
-  ...fields,
+  ...Link.properties,
   download_secret: Type.String(),
   secret: Type.String({ description: 'The same as download_secret. Shown here and nowhere else.' }),
   url: Type.String({ description: 'The address to share.' }),

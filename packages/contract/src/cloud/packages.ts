@@ -8,6 +8,7 @@ import {
   Email,
   Id,
   Line,
+  Link,
   Page,
   QueryBoolean,
   QueryList,
@@ -257,7 +258,7 @@ const paging = {
 const packageFilters = {
   sort: Type.Optional(Sort(packageSorts)),
   tags: Type.Optional(QueryList(Id)),
-  sender: Type.Optional(Type.String({ maxLength: 254 })),
+  sender: Type.Optional(Line(254)),
   created_at_start: Type.Optional(Time),
   created_at_end: Type.Optional(Time),
   expiry_start: Type.Optional(Time),
@@ -269,7 +270,7 @@ const teamPackageQuery = {
   ...paging,
   ...packageFilters,
   status: Type.Optional(QueryList(PackageState, 4)),
-  name: Type.Optional(Type.String({ maxLength: 255 })),
+  name: Type.Optional(Line(255)),
   teamspaces: Type.Optional(QueryList(Id)),
 }
 
@@ -311,6 +312,12 @@ export const readTeamPackage = endpoint({
   refusals: ['team_not_found', 'package_not_found'],
 })
 
+/** A record of the lists without pages. */
+const LegacyPackage = Type.Object({ ...Package.properties, links: Type.Array(Link) })
+
+const onlyOneAtATime =
+  'One array without pages. A Team reads one such list at a time: the next waits a little, then is refused with rate_limited. New integrations use v1.1.'
+
 const legacyStates = Type.Object({
   expired: Type.Optional(QueryBoolean),
   finalized: Type.Optional(QueryBoolean),
@@ -321,14 +328,14 @@ const legacyStates = Type.Object({
 export const listTeamPackagesLegacy = endpoint({
   chapter: 'Packages',
   summary: 'List all packages a Team sent (legacy)',
-  description: 'One array without pages. New integrations use v1.1.',
+  description: onlyOneAtATime,
   method: 'GET',
   path: '/v1/teams/:team_id/packages',
   credential: 'user',
   params: TeamParams,
   query: legacyStates,
   status: 200,
-  reply: Type.Array(Package),
+  reply: Type.Array(LegacyPackage),
   refusals: ['team_not_found'],
 })
 
@@ -350,13 +357,14 @@ export const listPortalPackages = endpoint({
 export const listPortalPackagesLegacy = endpoint({
   chapter: 'Packages',
   summary: 'List all packages of a Portal (legacy)',
+  description: onlyOneAtATime,
   method: 'GET',
   path: '/v1/portals/:portal_id/packages',
   credential: 'user',
   params: PortalParams,
   query: legacyStates,
   status: 200,
-  reply: Type.Array(Package),
+  reply: Type.Array(LegacyPackage),
   refusals: ['portal_not_found'],
 })
 

@@ -11,6 +11,7 @@ const teamActions = {
   'api-key.create': ['owner', 'admin', 'integration_manager'],
   'api-key.list': ['owner', 'admin', 'integration_manager'],
   'api-key.change': ['owner', 'admin', 'integration_manager'],
+  'package.see': ['owner', 'admin', 'integration_manager', 'member'],
   'package.send': ['owner', 'admin', 'integration_manager', 'member'],
   'tag.list': ['owner', 'admin', 'integration_manager', 'member'],
   'tag.create': ['owner', 'admin', 'integration_manager', 'member'],

@@ -6,6 +6,7 @@ import { linkExpiry } from '#domain/links/present'
 import { invalid, Refusal } from '#domain/refusal'
 import { readTime } from '#domain/times'
 import { noSuchFile } from '#domain/uploads/open-file'
+import { noteHandedOut } from '#store/handed-out'
 import { accessNoted, countAccess, noteAccess } from '#store/links'
 import { countDownload, type HeldPackageRow } from '#store/packages'
 import { packageFile } from './package-files.ts'
@@ -28,6 +29,8 @@ export async function fileUrl(
     throw new Refusal('file_quarantined', `A virus was found in '${file.name}'. It cannot be downloaded.`)
   const expiresInSeconds = lifetime(cx, pkg, asked.expiry)
   if (holder.linkId !== undefined) await countOnce(cx, pkg, holder.linkId, holder.tokenId)
+  const { size } = file
+  if (size !== null && size > 0) await cx.db.transaction((tx) => noteHandedOut(tx, pkg.team_id, packageId, size))
   return {
     method: 'GET' as const,
     url: cx.blueprints.download(file.object_key, { fileName: file.name, expiresInSeconds }),

@@ -168,8 +168,9 @@ test('a member reads the Portals they may see; the others do not exist for them'
     membership_ids: [inside.membershipId],
   })
   const privately = { access_level: 'private', access_code: 'sesame', access_list: [inside.membershipId] } as const
+  const elsewhere = await makePortal(cx, { team, teamspace_id: space.id })
+  await readPortal(cx, outside.caller, elsewhere.id, visitTo())
   const portals = [
-    await makePortal(cx, { team, teamspace_id: space.id }),
     await makePortal(cx, { team, ...privately }),
     await makePortal(cx, { team, ...privately, teamspace_id: space.id }),
   ]

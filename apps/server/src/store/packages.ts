@@ -52,7 +52,7 @@ const partitions = Array.from({ length: partitionCount }, (_, index) =>
 )
 
 /** The part of the table that holds a Team's packages. Only work on all Teams at once uses the whole. */
-const packagesOf = (teamId: string) => partitions[hashPartition(teamId, partitionCount)]
+export const packagesOf = (teamId: string) => partitions[hashPartition(teamId, partitionCount)]
 
 export const packageById = (reads: Reads, teamId: string, id: string) =>
   reads.row<PackageRow>(
@@ -221,9 +221,12 @@ export const endPackage = (tx: Tx, teamId: string, id: string) =>
     returning ${columns}
   `)
 
-export interface PackageKey {
-  readonly team_id: string
-  readonly id: string
+export interface EndedBetween {
+  /** Both inclusive. */
+  readonly from: Date
+  readonly to: Date
+  /** Those that came through a Portal, or those that the Team sent. */
+  readonly received: boolean
 }
 
 /** Ends finalized packages whose time is over. Several workers share the work without waiting for each other. */
@@ -240,11 +243,26 @@ export const expireDueRows = (tx: Tx, limit: number) =>
     returning ${columns}
   `)
 
+/** The same for those of one Team whose end lies between two times. */
+export const expireDueRowsBetween = (tx: Tx, teamId: string, { from, to, received }: EndedBetween, limit: number) =>
+  tx.rows<PackageRow>(sql`
+    update ${packagesOf(teamId)} p
+       set state = 'expired', expired_at = now(), updated_at = now()
+      from (select id from ${packagesOf(teamId)}
+             where team_id = ${teamId} and state = 'finalized' and (portal_id is not null) = ${received}
+               and expiry <= now() and expiry between ${from} and ${to}
+             order by expiry
+             limit ${limit}
+               for update skip locked) due
+     where p.team_id = ${teamId} and p.id = due.id
+    returning ${columns}
+  `)
+
 /** Ends packages that are still new and were left alone for so many days. */
 export const giveUpAbandonedRows = (tx: Tx, days: number, limit: number) =>
   tx.rows<PackageRow>(sql`
     update packages p
-       set state = 'expired', expired_at = now(), updated_at = now()
+       set state = 'expired', expired_at = now(), updated_at = now(), expiry = least(expiry, now())
       from (select team_id, id from packages
              where state = 'new' and active_at < now() - make_interval(days => ${days})
              order by active_at

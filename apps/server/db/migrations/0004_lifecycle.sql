@@ -8,14 +8,14 @@ create index packages_ended_received on packages (team_id, state, expiry, id)
 
 -- The first part of a package's object keys (domain/uploads/object-key.ts), so that packages can be walked in the order
 -- in which the store lists their objects.
-create function object_slice(package_id uuid) returns text language sql immutable parallel safe
-  return encode(substr(sha256(package_id::text::bytea), 1, 1), 'hex') collate "C";
+create function object_slice(package_id uuid) returns integer language sql immutable parallel safe
+  return get_byte(sha256(package_id::text::bytea), 0);
 create index packages_by_key on packages (object_slice(id), team_id, id) where state in ('new', 'finalized');
 
 -- How the store was held against the books, by the timetable or an operator, and what was found.
 create table reconciliations (
   id uuid primary key,
-  -- Whether what nobody owns was removed.
+  -- Whether what nobody owns was to be removed.
   repairing boolean not null,
   older_than_hours integer not null,
   -- Everything up to this key is done: a run that was interrupted goes on behind it.
@@ -25,6 +25,7 @@ create table reconciliations (
   orphans bigint not null default 0,
   orphan_bytes bigint not null default 0,
   orphan_uploads bigint not null default 0,
+  removed bigint not null default 0,
   missing bigint not null default 0,
   foreign_objects bigint not null default 0,
   started_at timestamptz(3) not null default now(),

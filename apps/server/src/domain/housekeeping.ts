@@ -3,6 +3,7 @@ import { dropDayPartitions, makeDayPartitions } from '#store/events'
 import { forgetUnusedResponses } from '#store/form-responses'
 import { forgetOldIdempotencyKeys } from '#store/idempotency'
 import { forgetOldNotices } from '#store/notices'
+import { forgetOldReconciliations } from '#store/reconciliations'
 
 const daysAhead = 14
 const daysKept = 90
@@ -19,4 +20,5 @@ export async function tidy(cx: Pick<Cx, 'db'>): Promise<void> {
   await cx.db.transaction((tx) => forgetOldIdempotencyKeys(tx))
   await cx.db.transaction((tx) => forgetUnusedResponses(tx))
   await cx.db.transaction((tx) => forgetOldNotices(tx, noticeDaysKept))
+  await cx.db.transaction((tx) => forgetOldReconciliations(tx, daysKept))
 }

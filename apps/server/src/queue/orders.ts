@@ -68,6 +68,7 @@ const housekeeping = { payload: Type.Object({}), retries: 0, firstPause: 1, long
 export const expireDue = order({ name: 'expire-due', ...housekeeping })
 export const giveUpAbandoned = order({ name: 'give-up-abandoned', ...housekeeping })
 export const tidyUp = order({ name: 'tidy-up', ...housekeeping })
+export const reconcileStore = order({ name: 'reconcile-store', ...housekeeping })
 
 export const orders: readonly Order[] = [
   purgePackage,
@@ -79,4 +80,5 @@ export const orders: readonly Order[] = [
   expireDue,
   giveUpAbandoned,
   tidyUp,
+  reconcileStore,
 ]

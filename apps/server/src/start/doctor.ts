@@ -6,6 +6,7 @@ import { selfTest } from '#blob/self-test'
 import type { StorageConfig } from '#blob/storage-config'
 import { openRedis } from '#live/redis'
 import { openDb, sql } from '#platform/db'
+import { lastReconciliation, type Reconciliation } from '#store/reconciliations'
 import { type Config, listOf, loadConfig, storageConfig } from './config.ts'
 
 interface Check {
@@ -20,6 +21,15 @@ const fault = (line: string) => {
   return `✗ ${line}`
 }
 
+const openDatabase = (config: Config) =>
+  openDb({
+    url: config.LONGSHORE_DATABASE_URL,
+    maxConnections: 1,
+    statementTimeoutMs: 10_000,
+    applicationName: 'longshore-doctor',
+    onIdleError: () => {},
+  })
+
 const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
   {
     name: 'Secrets',
@@ -31,13 +41,7 @@ const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
   {
     name: 'Database',
     async run() {
-      const db = openDb({
-        url: config.LONGSHORE_DATABASE_URL,
-        maxConnections: 1,
-        statementTimeoutMs: 10_000,
-        applicationName: 'longshore-doctor',
-        onIdleError: () => {},
-      })
+      const db = openDatabase(config)
       try {
         const server = await db.row<{ version: number; skew: number; migrated: boolean }>(sql`
           select current_setting('server_version_num')::integer as version,
@@ -56,6 +60,17 @@ const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
               ),
           server.migrated ? '✓ migrated' : fault('not migrated: npm run migrate'),
         ]
+      } finally {
+        await db.close()
+      }
+    },
+  },
+  {
+    name: 'Store and books',
+    async run() {
+      const db = openDatabase(config)
+      try {
+        return reconciled(await lastReconciliation(db))
       } finally {
         await db.close()
       }
@@ -99,6 +114,24 @@ const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
     },
   },
 ]
+
+// The worker reconciles every night; two nights without say that no worker runs, or that it cannot.
+const tooOldMs = 3 * 24 * 3_600_000
+
+function reconciled(last: Reconciliation | undefined): readonly string[] {
+  if (last?.finished_at == null) return ['– not reconciled yet: the worker does so every night']
+  const { finished_at, objects, files, orphans, orphan_uploads, removed, missing } = last
+  const when = finished_at.toISOString()
+  return [
+    Date.now() - finished_at.getTime() < tooOldMs
+      ? `✓ reconciled at ${when}: ${objects} objects, ${files} files`
+      : fault(`last reconciled at ${when}: is a worker running?`),
+    `${orphans + orphan_uploads === removed ? '✓' : '–'} without an owner: ${orphans} objects, ${orphan_uploads} uploads; ${removed} removed`,
+    missing === 0
+      ? '✓ no file without its bytes'
+      : fault(`${missing} file(s) without their bytes: see the log, and docs/operate/reconcile.md`),
+  ]
+}
 
 begin(async () => {
   const config = loadConfig()

@@ -1,4 +1,4 @@
-import { type Reads, type Sql, sql, type Tx } from '#platform/db'
+import { type Sql, sql, type Tx } from '#platform/db'
 import { type EndedBetween, packagesOf } from '#store/packages'
 
 /** Into the archive, or out of it. */
@@ -16,13 +16,6 @@ export const movePackage = async (tx: Tx, teamId: string, id: string, move: Move
     update ${packagesOf(teamId)} set state = ${states[move].to}, updated_at = now()
      where team_id = ${teamId} and id = ${id} and state = ${states[move].from}
   `)) === 1
-
-/** The time as columns keep it, so that nothing that ended before seems to end after it. */
-export const databaseTime = async (reads: Reads): Promise<Date> => {
-  const row = await reads.row<{ now: Date }>(sql`select now()::timestamptz(3) as now`)
-  if (row === undefined) throw new Error('The database tells no time.')
-  return row.now
-}
 
 /** A place in the order in which ended packages are walked. */
 export interface Place {

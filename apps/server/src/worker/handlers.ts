@@ -6,6 +6,7 @@ import { mailLink as sendLink } from '#domain/notices/mail-link'
 import { mailReceipt as sendReceipt } from '#domain/notices/mail-receipt'
 import { expireDuePackages, giveUpAbandonedPackages } from '#domain/packages/expire-packages'
 import { purgePackage as purge } from '#domain/packages/purge-package'
+import { nightly, reconcile } from '#domain/reconcile/reconcile'
 import { purgeOneObject } from '#domain/uploads/remove-file'
 import type { Work } from '#queue/engine'
 import {
@@ -19,6 +20,7 @@ import {
   type PayloadOf,
   purgeObject,
   purgePackage,
+  reconcileStore,
   tidyUp,
 } from '#queue/orders'
 
@@ -33,6 +35,7 @@ export const handlers = (cx: Cx): readonly Work[] => [
   handle(expireDue, 1, (_order, signal) => expireDuePackages(cx, signal)),
   handle(giveUpAbandoned, 1, (_order, signal) => giveUpAbandonedPackages(cx, signal)),
   handle(tidyUp, 1, () => tidy(cx)),
+  handle(reconcileStore, 1, (_order, signal) => reconcile(cx, nightly, signal)),
 ]
 
 const handle = <O extends Order>(

@@ -13,7 +13,7 @@ async function stored(cx: TestCx, pkg: MadePackage) {
   const prefix = packagePrefix(pkg.teamId, pkg.id)
   const objects: string[] = []
   for await (const { key } of cx.blob.list(prefix)) objects.push(key)
-  return { objects: objects.length, uploads: (await cx.blob.openUploads(prefix)).length }
+  return { objects: objects.length, uploads: (await Array.fromAsync(cx.blob.openUploads(prefix))).length }
 }
 
 const order = (pkg: MadePackage, last: boolean) => ({ teamId: pkg.teamId, packageId: pkg.id, last })

@@ -17,7 +17,7 @@ export async function purgePackage(
 ): Promise<void> {
   await cx.db.transaction((tx) => deleteResponseOf(tx, order.teamId, order.packageId))
   const prefix = packagePrefix(order.teamId, order.packageId)
-  for (const upload of await cx.blob.openUploads(prefix)) {
+  for await (const upload of cx.blob.openUploads(prefix)) {
     signal.throwIfAborted()
     await cx.blob.abort(upload.key, upload.uploadId)
   }

@@ -1,4 +1,5 @@
 import { type Reads, sql } from '#platform/db'
+import type { PackageName } from '#store/packages'
 
 /** Where a living package stands in the order in which the store lists its objects. */
 export interface LivingPackage {
@@ -35,18 +36,18 @@ export interface OwnedFile {
 
 /**
  * The files of some packages that have a place in the store, ordered by package as given and then by their own id,
- * behind the place given. Together with `ownedAmong` this is all that the reconciler knows of files: whatever keeps
+ * behind the place given. Together with `ownedAmong` this is all that purge and reconciler know of files: whatever keeps
  * files elsewhere than in this table must be told to both.
  */
 export const filesOfPackages = (
   reads: Reads,
-  packages: readonly Pick<LivingPackage, 'team_id' | 'id'>[],
+  packages: readonly PackageName[],
   after: { readonly package_id: string; readonly id: string } | undefined,
   limit: number,
 ) =>
   reads.rows<OwnedFile>(sql`
     with wanted as (
-      select * from unnest(${packages.map((pkg) => pkg.team_id)}::uuid[], ${packages.map((pkg) => pkg.id)}::uuid[])
+      select * from unnest(${packages.map((pkg) => pkg.teamId)}::uuid[], ${packages.map((pkg) => pkg.packageId)}::uuid[])
         with ordinality as w (team_id, package_id, place)
     )
     select f.team_id, f.package_id, f.id, f.object_key, f.size, f.state = 'finalized' as finalized
@@ -59,9 +60,7 @@ export const filesOfPackages = (
      limit ${limit}
   `)
 
-export interface FileName {
-  readonly teamId: string
-  readonly packageId: string
+export interface FileName extends PackageName {
   readonly fileId: string
 }
 
@@ -79,7 +78,7 @@ export const ownedAmong = (reads: Reads, files: readonly FileName[]) =>
 /** Those of the given packages that ended less than so many hours ago: their removal is still on its way. */
 export const endedLately = async (
   reads: Reads,
-  packages: readonly { readonly teamId: string; readonly packageId: string }[],
+  packages: readonly PackageName[],
   hours: number,
 ): Promise<ReadonlySet<string>> => {
   const rows = await reads.rows<{ id: string }>(sql`

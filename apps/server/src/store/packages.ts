@@ -221,6 +221,12 @@ export const endPackage = (tx: Tx, teamId: string, id: string) =>
     returning ${columns}
   `)
 
+/** A package as orders name it. */
+export interface PackageName {
+  readonly teamId: string
+  readonly packageId: string
+}
+
 export interface EndedBetween {
   /** Both inclusive. */
   readonly from: Date

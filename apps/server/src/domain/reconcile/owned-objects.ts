@@ -1,10 +1,10 @@
 import type { Cx, Settings } from '#domain/cx'
 import type { KeyParts } from '#domain/uploads/object-key'
-import { filesOfPackages, type LivingPackage, livingPackagesFrom, type OwnedFile } from '#store/owned-files'
+import { storedFilesOf } from '#domain/uploads/stored-files'
+import { type LivingPackage, livingPackagesFrom, type OwnedFile } from '#store/owned-files'
 
 // Packages mostly have few files: one statement then answers for so many packages.
 const packagesAtOnce = 500
-const filesAtOnce = 2_000
 
 const none = '00000000-0000-0000-0000-000000000000'
 
@@ -29,24 +29,11 @@ export async function* ownedObjects(
     const last = packages.at(-1)
     if (last === undefined) return
     // The package that the last run stopped in may have ended since.
-    yield* filesOf(cx, packages, packages[0]?.id === within?.package_id ? within : undefined)
+    const behind = packages[0]?.id === within?.package_id ? within : undefined
+    const names = packages.map(({ team_id, id }) => ({ teamId: team_id, packageId: id }))
+    for await (const file of storedFilesOf(cx, names, behind)) yield { ...file, key: file.object_key }
     place = last
     within = undefined
     inclusive = false
-  }
-}
-
-async function* filesOf(
-  cx: Pick<Cx, 'db'>,
-  packages: readonly LivingPackage[],
-  after: { readonly package_id: string; readonly id: string } | undefined,
-): AsyncGenerator<OwnedObject> {
-  let place = after
-  while (true) {
-    const files = await filesOfPackages(cx.db, packages, place, filesAtOnce)
-    for (const file of files) yield { ...file, key: file.object_key }
-    const last = files.at(-1)
-    if (last === undefined || files.length < filesAtOnce) return
-    place = last
   }
 }

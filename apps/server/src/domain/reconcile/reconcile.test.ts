@@ -8,7 +8,7 @@ import { type TestCx, testCx } from '#test-kit/cx'
 import { makeFile, makePackage, makeTeam } from '#test-kit/make'
 import { withOwnBucket } from '#test-kit/own-bucket'
 import { deletePackage } from '../packages/delete-package.ts'
-import { purgePackage } from '../packages/purge-package.ts'
+import { purgePackages } from '../packages/purge-package.ts'
 import { removeFile } from '../uploads/remove-file.ts'
 import { nightly, reconcile } from './reconcile.ts'
 
@@ -67,7 +67,7 @@ test('what was stored, or ended, less than the given hours ago is left alone', a
     'the objects themselves are young',
   )
   assert.equal((await reconcile(cx, atOnce, never)).orphans, 2)
-  await purgePackage(cx, { teamId: team.id, packageId: ended.id, last: true }, never)
+  await purgePackages(cx, [{ teamId: team.id, packageId: ended.id, last: true }], never)
   assert.equal((await reconcile(cx, atOnce, never)).orphans, 1)
 })
 

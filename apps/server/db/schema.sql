@@ -1,3 +1,7 @@
+CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
+
 CREATE FUNCTION public.drop_day_partitions(parent text, older_than_days integer) RETURNS void
     LANGUAGE plpgsql
     AS $_$
@@ -47,6 +51,42 @@ CREATE FUNCTION public.new_id() RETURNS uuid
       52, 1), 53, 1),
     'hex')::uuid
 $$;
+
+CREATE FUNCTION public.note_package_changes() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    insert into package_deltas
+      (team_id, portal_id, state, teamspace_id, tag_id, sender, created_day, expiry_day, kept_days, n)
+    select team_id, portal_id, state, teamspace_id, tag_id, sender_key, (created_at at time zone 'UTC')::date,
+           (expiry at time zone 'UTC')::date, kept_days, count(*)
+      from after_change
+     group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
+  elsif tg_op = 'DELETE' then
+    insert into package_deltas
+      (team_id, portal_id, state, teamspace_id, tag_id, sender, created_day, expiry_day, kept_days, n)
+    select team_id, portal_id, state, teamspace_id, tag_id, sender_key, (created_at at time zone 'UTC')::date,
+           (expiry at time zone 'UTC')::date, kept_days, -count(*)
+      from before_change
+     group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
+  else
+    -- What did not change adds up to nothing and is not written: most updates write no delta.
+    insert into package_deltas
+      (team_id, portal_id, state, teamspace_id, tag_id, sender, created_day, expiry_day, kept_days, n)
+    select team_id, portal_id, state, teamspace_id, tag_id, sender_key, (created_at at time zone 'UTC')::date,
+           (expiry at time zone 'UTC')::date, kept_days, sum(n)
+      from (select *, -1 as n from before_change union all select *, 1 from after_change) changed
+     group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+    having sum(n) <> 0;
+  end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.object_slice(package_id uuid) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN get_byte(sha256(((package_id)::text)::bytea), 0);
 
 CREATE TABLE public.api_keys (
     id uuid NOT NULL,
@@ -211,6 +251,23 @@ CREATE TABLE public.frozen_files (
 );
 ALTER TABLE ONLY public.frozen_files ALTER COLUMN data SET STORAGE EXTERNAL;
 
+CREATE TABLE public.handed_out (
+    team_id uuid NOT NULL,
+    package_id uuid NOT NULL,
+    bytes bigint NOT NULL,
+    id bigint NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000');
+
+ALTER TABLE public.handed_out ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.handed_out_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.idempotency_keys (
     credential text NOT NULL,
     key text NOT NULL,
@@ -289,6 +346,45 @@ CREATE TABLE public.notices_sent (
     refused boolean DEFAULT false NOT NULL
 );
 
+CREATE TABLE public.package_counts (
+    team_id uuid NOT NULL,
+    received boolean NOT NULL,
+    portal_id uuid,
+    shape text NOT NULL,
+    state text NOT NULL,
+    teamspace_id uuid,
+    tag_id uuid,
+    sender text COLLATE pg_catalog."C",
+    day date,
+    kept_days integer,
+    n bigint NOT NULL
+)
+WITH (fillfactor='70');
+
+CREATE TABLE public.package_deltas (
+    team_id uuid NOT NULL,
+    id bigint NOT NULL,
+    portal_id uuid,
+    state text NOT NULL,
+    teamspace_id uuid,
+    tag_id uuid,
+    sender text NOT NULL COLLATE pg_catalog."C",
+    created_day date NOT NULL,
+    expiry_day date,
+    kept_days integer NOT NULL,
+    n integer NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000');
+
+ALTER TABLE public.package_deltas ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.package_deltas_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.packages (
     team_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -320,6 +416,12 @@ CREATE TABLE public.packages (
     expired_at timestamp(3) with time zone,
     declared_files integer DEFAULT 0 NOT NULL,
     declared_size bigint DEFAULT 0 NOT NULL,
+    downloaded_bytes bigint DEFAULT 0 NOT NULL,
+    received boolean GENERATED ALWAYS AS ((portal_id IS NOT NULL)) STORED NOT NULL,
+    name_key text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL COLLATE pg_catalog."C",
+    sender_key text GENERATED ALWAYS AS (lower(sender)) STORED NOT NULL COLLATE pg_catalog."C",
+    kept_days integer GENERATED ALWAYS AS (COALESCE((ceil((EXTRACT(epoch FROM (expiry - created_at)) / (86400)::numeric)))::integer, 2147483647)) STORED NOT NULL,
+    usage_total_bytes bigint GENERATED ALWAYS AS ((size + downloaded_bytes)) STORED NOT NULL,
     CONSTRAINT packages_state_check CHECK ((state = ANY (ARRAY['new'::text, 'finalized'::text, 'expired'::text, 'archived'::text])))
 )
 PARTITION BY HASH (team_id);
@@ -355,8 +457,15 @@ CREATE TABLE public.packages_p00 (
     expired_at timestamp(3) with time zone,
     declared_files integer DEFAULT 0 NOT NULL,
     declared_size bigint DEFAULT 0 NOT NULL,
+    downloaded_bytes bigint DEFAULT 0 NOT NULL,
+    received boolean GENERATED ALWAYS AS ((portal_id IS NOT NULL)) STORED NOT NULL,
+    name_key text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL COLLATE pg_catalog."C",
+    sender_key text GENERATED ALWAYS AS (lower(sender)) STORED NOT NULL COLLATE pg_catalog."C",
+    kept_days integer GENERATED ALWAYS AS (COALESCE((ceil((EXTRACT(epoch FROM (expiry - created_at)) / (86400)::numeric)))::integer, 2147483647)) STORED NOT NULL,
+    usage_total_bytes bigint GENERATED ALWAYS AS ((size + downloaded_bytes)) STORED NOT NULL,
     CONSTRAINT packages_state_check CHECK ((state = ANY (ARRAY['new'::text, 'finalized'::text, 'expired'::text, 'archived'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
 
 CREATE TABLE public.packages_p63 (
     team_id uuid NOT NULL,
@@ -389,8 +498,15 @@ CREATE TABLE public.packages_p63 (
     expired_at timestamp(3) with time zone,
     declared_files integer DEFAULT 0 NOT NULL,
     declared_size bigint DEFAULT 0 NOT NULL,
+    downloaded_bytes bigint DEFAULT 0 NOT NULL,
+    received boolean GENERATED ALWAYS AS ((portal_id IS NOT NULL)) STORED NOT NULL,
+    name_key text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL COLLATE pg_catalog."C",
+    sender_key text GENERATED ALWAYS AS (lower(sender)) STORED NOT NULL COLLATE pg_catalog."C",
+    kept_days integer GENERATED ALWAYS AS (COALESCE((ceil((EXTRACT(epoch FROM (expiry - created_at)) / (86400)::numeric)))::integer, 2147483647)) STORED NOT NULL,
+    usage_total_bytes bigint GENERATED ALWAYS AS ((size + downloaded_bytes)) STORED NOT NULL,
     CONSTRAINT packages_state_check CHECK ((state = ANY (ARRAY['new'::text, 'finalized'::text, 'expired'::text, 'archived'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
 
 CREATE TABLE public.portal_access (
     team_id uuid NOT NULL,
@@ -440,6 +556,24 @@ CREATE TABLE public.portals (
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     CONSTRAINT portals_access_level_check CHECK ((access_level = ANY (ARRAY['regular'::text, 'private'::text]))),
     CONSTRAINT portals_custom_expiry_days_check CHECK (((custom_expiry_days >= '-1'::integer) AND (custom_expiry_days <= 65535)))
+);
+
+CREATE TABLE public.reconciliations (
+    id uuid NOT NULL,
+    repairing boolean NOT NULL,
+    older_than_hours integer NOT NULL,
+    "position" text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    objects bigint DEFAULT 0 NOT NULL,
+    files bigint DEFAULT 0 NOT NULL,
+    orphans bigint DEFAULT 0 NOT NULL,
+    orphan_bytes bigint DEFAULT 0 NOT NULL,
+    orphan_uploads bigint DEFAULT 0 NOT NULL,
+    removed bigint DEFAULT 0 NOT NULL,
+    missing bigint DEFAULT 0 NOT NULL,
+    foreign_objects bigint DEFAULT 0 NOT NULL,
+    started_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    touched_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp(3) with time zone
 );
 
 CREATE TABLE public.setup_links (
@@ -517,6 +651,12 @@ CREATE TABLE public.webhooks (
     CONSTRAINT webhooks_method_check CHECK ((method = ANY (ARRAY['POST'::text, 'PUT'::text])))
 );
 
+CREATE TABLE public.whole_list_readers (
+    team_id uuid NOT NULL,
+    reader uuid NOT NULL,
+    until timestamp(3) with time zone NOT NULL
+);
+
 ALTER TABLE ONLY public.deliveries ATTACH PARTITION public.deliveries_other DEFAULT;
 
 ALTER TABLE ONLY public.events ATTACH PARTITION public.events_other DEFAULT;
@@ -575,6 +715,9 @@ ALTER TABLE ONLY public.freezes
 ALTER TABLE ONLY public.frozen_files
     ADD CONSTRAINT frozen_files_pkey PRIMARY KEY (team_id, package_id, first_id);
 
+ALTER TABLE ONLY public.handed_out
+    ADD CONSTRAINT handed_out_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (credential, key);
 
@@ -602,6 +745,12 @@ ALTER TABLE ONLY public.migrations
 ALTER TABLE ONLY public.notices_sent
     ADD CONSTRAINT notices_sent_pkey PRIMARY KEY (subject_id, kind, recipient);
 
+ALTER TABLE ONLY public.package_counts
+    ADD CONSTRAINT package_counts_key UNIQUE NULLS NOT DISTINCT (team_id, received, portal_id, shape, state, teamspace_id, tag_id, sender, day, kept_days);
+
+ALTER TABLE ONLY public.package_deltas
+    ADD CONSTRAINT package_deltas_pkey PRIMARY KEY (team_id, id);
+
 ALTER TABLE ONLY public.packages
     ADD CONSTRAINT packages_pkey PRIMARY KEY (team_id, id);
 
@@ -619,6 +768,9 @@ ALTER TABLE ONLY public.portal_webhooks
 
 ALTER TABLE ONLY public.portals
     ADD CONSTRAINT portals_pkey PRIMARY KEY (team_id, id);
+
+ALTER TABLE ONLY public.reconciliations
+    ADD CONSTRAINT reconciliations_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.setup_links
     ADD CONSTRAINT setup_links_pkey PRIMARY KEY (token_hash);
@@ -643,6 +795,9 @@ ALTER TABLE ONLY public.users
 
 ALTER TABLE ONLY public.webhooks
     ADD CONSTRAINT webhooks_pkey PRIMARY KEY (team_id, id);
+
+ALTER TABLE ONLY public.whole_list_readers
+    ADD CONSTRAINT whole_list_readers_pkey PRIMARY KEY (team_id);
 
 CREATE INDEX api_keys_of_team ON public.api_keys USING btree (team_id, created_at);
 
@@ -684,7 +839,25 @@ CREATE INDEX memberships_of_user ON public.memberships USING btree (user_id);
 
 CREATE INDEX notices_sent_age ON public.notices_sent USING btree (claimed_until);
 
+CREATE INDEX packages_by_key ON ONLY public.packages USING btree (public.object_slice(id), team_id, id) WHERE (state = ANY (ARRAY['new'::text, 'finalized'::text]));
+
+CREATE INDEX packages_created ON ONLY public.packages USING btree (team_id, received, state, created_at, id) INCLUDE (name_key);
+
 CREATE INDEX packages_due ON ONLY public.packages USING btree (expiry) WHERE (state = 'finalized'::text);
+
+CREATE INDEX packages_expiry ON ONLY public.packages USING btree (team_id, received, state, expiry, id);
+
+CREATE INDEX packages_name ON ONLY public.packages USING btree (team_id, received, state, name_key, id);
+
+CREATE INDEX packages_name_part ON ONLY public.packages USING gin (team_id, name_key public.gin_trgm_ops);
+
+CREATE INDEX packages_of_portal ON ONLY public.packages USING btree (team_id, portal_id, state, created_at, id) WHERE (portal_id IS NOT NULL);
+
+CREATE INDEX packages_of_sender ON ONLY public.packages USING btree (team_id, received, sender_key, state, created_at, id);
+
+CREATE INDEX packages_of_space ON ONLY public.packages USING btree (team_id, received, teamspace_id, state, created_at, id) WHERE (teamspace_id IS NOT NULL);
+
+CREATE INDEX packages_of_tag ON ONLY public.packages USING btree (team_id, received, tag_id, state, created_at, id) INCLUDE (teamspace_id) WHERE (tag_id IS NOT NULL);
 
 CREATE INDEX packages_open ON ONLY public.packages USING btree (active_at) WHERE (state = 'new'::text);
 
@@ -692,9 +865,75 @@ CREATE INDEX packages_p00_active_at_idx ON public.packages_p00 USING btree (acti
 
 CREATE INDEX packages_p00_expiry_idx ON public.packages_p00 USING btree (expiry) WHERE (state = 'finalized'::text);
 
+CREATE INDEX packages_p00_object_slice_team_id_id_idx ON public.packages_p00 USING btree (public.object_slice(id), team_id, id) WHERE (state = ANY (ARRAY['new'::text, 'finalized'::text]));
+
+CREATE INDEX packages_p00_team_id_name_key_idx ON public.packages_p00 USING gin (team_id, name_key public.gin_trgm_ops);
+
+CREATE INDEX packages_p00_team_id_portal_id_state_created_at_id_idx ON public.packages_p00 USING btree (team_id, portal_id, state, created_at, id) WHERE (portal_id IS NOT NULL);
+
+CREATE INDEX packages_p00_team_id_received_sender_key_state_created_at_i_idx ON public.packages_p00 USING btree (team_id, received, sender_key, state, created_at, id);
+
+CREATE INDEX packages_p00_team_id_received_state_created_at_id_name_key_idx ON public.packages_p00 USING btree (team_id, received, state, created_at, id) INCLUDE (name_key);
+
+CREATE INDEX packages_p00_team_id_received_state_expiry_id_idx ON public.packages_p00 USING btree (team_id, received, state, expiry, id);
+
+CREATE INDEX packages_state ON ONLY public.packages USING btree (team_id, received, state, id);
+
+CREATE INDEX packages_p00_team_id_received_state_id_idx ON public.packages_p00 USING btree (team_id, received, state, id);
+
+CREATE INDEX packages_p00_team_id_received_state_name_key_id_idx ON public.packages_p00 USING btree (team_id, received, state, name_key, id);
+
+CREATE INDEX packages_sender ON ONLY public.packages USING btree (team_id, received, state, sender_key, id);
+
+CREATE INDEX packages_p00_team_id_received_state_sender_key_id_idx ON public.packages_p00 USING btree (team_id, received, state, sender_key, id);
+
+CREATE INDEX packages_size ON ONLY public.packages USING btree (team_id, received, state, size, id);
+
+CREATE INDEX packages_p00_team_id_received_state_size_id_idx ON public.packages_p00 USING btree (team_id, received, state, size, id);
+
+CREATE INDEX packages_space ON ONLY public.packages USING btree (team_id, received, state, teamspace_id NULLS FIRST, id);
+
+CREATE INDEX packages_p00_team_id_received_state_teamspace_id_id_idx ON public.packages_p00 USING btree (team_id, received, state, teamspace_id NULLS FIRST, id);
+
+CREATE INDEX packages_usage ON ONLY public.packages USING btree (team_id, received, state, usage_total_bytes, id);
+
+CREATE INDEX packages_p00_team_id_received_state_usage_total_bytes_id_idx ON public.packages_p00 USING btree (team_id, received, state, usage_total_bytes, id);
+
+CREATE INDEX packages_p00_team_id_received_tag_id_state_created_at_id_te_idx ON public.packages_p00 USING btree (team_id, received, tag_id, state, created_at, id) INCLUDE (teamspace_id) WHERE (tag_id IS NOT NULL);
+
+CREATE INDEX packages_p00_team_id_received_teamspace_id_state_created_at_idx ON public.packages_p00 USING btree (team_id, received, teamspace_id, state, created_at, id) WHERE (teamspace_id IS NOT NULL);
+
 CREATE INDEX packages_p63_active_at_idx ON public.packages_p63 USING btree (active_at) WHERE (state = 'new'::text);
 
 CREATE INDEX packages_p63_expiry_idx ON public.packages_p63 USING btree (expiry) WHERE (state = 'finalized'::text);
+
+CREATE INDEX packages_p63_object_slice_team_id_id_idx ON public.packages_p63 USING btree (public.object_slice(id), team_id, id) WHERE (state = ANY (ARRAY['new'::text, 'finalized'::text]));
+
+CREATE INDEX packages_p63_team_id_name_key_idx ON public.packages_p63 USING gin (team_id, name_key public.gin_trgm_ops);
+
+CREATE INDEX packages_p63_team_id_portal_id_state_created_at_id_idx ON public.packages_p63 USING btree (team_id, portal_id, state, created_at, id) WHERE (portal_id IS NOT NULL);
+
+CREATE INDEX packages_p63_team_id_received_sender_key_state_created_at_i_idx ON public.packages_p63 USING btree (team_id, received, sender_key, state, created_at, id);
+
+CREATE INDEX packages_p63_team_id_received_state_created_at_id_name_key_idx ON public.packages_p63 USING btree (team_id, received, state, created_at, id) INCLUDE (name_key);
+
+CREATE INDEX packages_p63_team_id_received_state_expiry_id_idx ON public.packages_p63 USING btree (team_id, received, state, expiry, id);
+
+CREATE INDEX packages_p63_team_id_received_state_id_idx ON public.packages_p63 USING btree (team_id, received, state, id);
+
+CREATE INDEX packages_p63_team_id_received_state_name_key_id_idx ON public.packages_p63 USING btree (team_id, received, state, name_key, id);
+
+CREATE INDEX packages_p63_team_id_received_state_sender_key_id_idx ON public.packages_p63 USING btree (team_id, received, state, sender_key, id);
+
+CREATE INDEX packages_p63_team_id_received_state_size_id_idx ON public.packages_p63 USING btree (team_id, received, state, size, id);
+
+CREATE INDEX packages_p63_team_id_received_state_teamspace_id_id_idx ON public.packages_p63 USING btree (team_id, received, state, teamspace_id NULLS FIRST, id);
+
+CREATE INDEX packages_p63_team_id_received_state_usage_total_bytes_id_idx ON public.packages_p63 USING btree (team_id, received, state, usage_total_bytes, id);
+
+CREATE INDEX packages_p63_team_id_received_tag_id_state_created_at_id_te_idx ON public.packages_p63 USING btree (team_id, received, tag_id, state, created_at, id) INCLUDE (teamspace_id) WHERE (tag_id IS NOT NULL);
+
+CREATE INDEX packages_p63_team_id_received_teamspace_id_state_created_at_idx ON public.packages_p63 USING btree (team_id, received, teamspace_id, state, created_at, id) WHERE (teamspace_id IS NOT NULL);
 
 CREATE UNIQUE INDEX portals_id ON public.portals USING btree (id);
 
@@ -703,6 +942,8 @@ CREATE INDEX portals_of_member ON public.portal_access USING btree (team_id, mem
 CREATE INDEX portals_of_webhook ON public.portal_webhooks USING btree (team_id, webhook_id);
 
 CREATE UNIQUE INDEX portals_subdomain ON public.portals USING btree (subdomain) WHERE (deleted_at IS NULL);
+
+CREATE INDEX reconciliations_age ON public.reconciliations USING btree (started_at);
 
 CREATE UNIQUE INDEX tags_id ON public.tags USING btree (id);
 
@@ -732,13 +973,87 @@ ALTER INDEX public.packages_open ATTACH PARTITION public.packages_p00_active_at_
 
 ALTER INDEX public.packages_due ATTACH PARTITION public.packages_p00_expiry_idx;
 
+ALTER INDEX public.packages_by_key ATTACH PARTITION public.packages_p00_object_slice_team_id_id_idx;
+
 ALTER INDEX public.packages_pkey ATTACH PARTITION public.packages_p00_pkey;
+
+ALTER INDEX public.packages_name_part ATTACH PARTITION public.packages_p00_team_id_name_key_idx;
+
+ALTER INDEX public.packages_of_portal ATTACH PARTITION public.packages_p00_team_id_portal_id_state_created_at_id_idx;
+
+ALTER INDEX public.packages_of_sender ATTACH PARTITION public.packages_p00_team_id_received_sender_key_state_created_at_i_idx;
+
+ALTER INDEX public.packages_created ATTACH PARTITION public.packages_p00_team_id_received_state_created_at_id_name_key_idx;
+
+ALTER INDEX public.packages_expiry ATTACH PARTITION public.packages_p00_team_id_received_state_expiry_id_idx;
+
+ALTER INDEX public.packages_state ATTACH PARTITION public.packages_p00_team_id_received_state_id_idx;
+
+ALTER INDEX public.packages_name ATTACH PARTITION public.packages_p00_team_id_received_state_name_key_id_idx;
+
+ALTER INDEX public.packages_sender ATTACH PARTITION public.packages_p00_team_id_received_state_sender_key_id_idx;
+
+ALTER INDEX public.packages_size ATTACH PARTITION public.packages_p00_team_id_received_state_size_id_idx;
+
+ALTER INDEX public.packages_space ATTACH PARTITION public.packages_p00_team_id_received_state_teamspace_id_id_idx;
+
+ALTER INDEX public.packages_usage ATTACH PARTITION public.packages_p00_team_id_received_state_usage_total_bytes_id_idx;
+
+ALTER INDEX public.packages_of_tag ATTACH PARTITION public.packages_p00_team_id_received_tag_id_state_created_at_id_te_idx;
+
+ALTER INDEX public.packages_of_space ATTACH PARTITION public.packages_p00_team_id_received_teamspace_id_state_created_at_idx;
 
 ALTER INDEX public.packages_open ATTACH PARTITION public.packages_p63_active_at_idx;
 
 ALTER INDEX public.packages_due ATTACH PARTITION public.packages_p63_expiry_idx;
 
+ALTER INDEX public.packages_by_key ATTACH PARTITION public.packages_p63_object_slice_team_id_id_idx;
+
 ALTER INDEX public.packages_pkey ATTACH PARTITION public.packages_p63_pkey;
+
+ALTER INDEX public.packages_name_part ATTACH PARTITION public.packages_p63_team_id_name_key_idx;
+
+ALTER INDEX public.packages_of_portal ATTACH PARTITION public.packages_p63_team_id_portal_id_state_created_at_id_idx;
+
+ALTER INDEX public.packages_of_sender ATTACH PARTITION public.packages_p63_team_id_received_sender_key_state_created_at_i_idx;
+
+ALTER INDEX public.packages_created ATTACH PARTITION public.packages_p63_team_id_received_state_created_at_id_name_key_idx;
+
+ALTER INDEX public.packages_expiry ATTACH PARTITION public.packages_p63_team_id_received_state_expiry_id_idx;
+
+ALTER INDEX public.packages_state ATTACH PARTITION public.packages_p63_team_id_received_state_id_idx;
+
+ALTER INDEX public.packages_name ATTACH PARTITION public.packages_p63_team_id_received_state_name_key_id_idx;
+
+ALTER INDEX public.packages_sender ATTACH PARTITION public.packages_p63_team_id_received_state_sender_key_id_idx;
+
+ALTER INDEX public.packages_size ATTACH PARTITION public.packages_p63_team_id_received_state_size_id_idx;
+
+ALTER INDEX public.packages_space ATTACH PARTITION public.packages_p63_team_id_received_state_teamspace_id_id_idx;
+
+ALTER INDEX public.packages_usage ATTACH PARTITION public.packages_p63_team_id_received_state_usage_total_bytes_id_idx;
+
+ALTER INDEX public.packages_of_tag ATTACH PARTITION public.packages_p63_team_id_received_tag_id_state_created_at_id_te_idx;
+
+ALTER INDEX public.packages_of_space ATTACH PARTITION public.packages_p63_team_id_received_teamspace_id_state_created_at_idx;
+
+CREATE TRIGGER count_added AFTER INSERT ON public.packages REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION public.note_package_changes();
+
+CREATE TRIGGER count_added AFTER INSERT ON public.packages_p00 REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION public.note_package_changes();
+
+CREATE TRIGGER count_added AFTER INSERT ON public.packages_p63 REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION public.note_package_changes();
+
+CREATE TRIGGER count_changed AFTER UPDATE ON public.packages REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION public.note_package_changes();
+
+CREATE TRIGGER count_changed AFTER UPDATE ON public.packages_p00 REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION public.note_package_changes();
+
+CREATE TRIGGER count_changed AFTER UPDATE ON public.packages_p63 REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION public.note_package_changes();
+
+CREATE TRIGGER count_removed AFTER DELETE ON public.packages REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION public.note_package_changes();
+
+CREATE TRIGGER count_removed AFTER DELETE ON public.packages_p00 REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION public.note_package_changes();
+
+CREATE TRIGGER count_removed AFTER DELETE ON public.packages_p63 REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION public.note_package_changes();
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE CASCADE;

@@ -100,7 +100,7 @@ async function emptyStorage(cx: Cx): Promise<void> {
   )
   for (const { team_id, package_id } of packages) {
     const prefix = packagePrefix(team_id, package_id)
-    for (const upload of await cx.blob.openUploads(prefix)) await cx.blob.abort(upload.key, upload.uploadId)
+    for await (const upload of cx.blob.openUploads(prefix)) await cx.blob.abort(upload.key, upload.uploadId)
     const keys: string[] = []
     for await (const { key } of cx.blob.list(prefix)) keys.push(key)
     if (keys.length > 0) await cx.blob.remove(keys)

@@ -145,6 +145,8 @@ export interface Request {
 const etag = '"d41d8cd98f00b204e9800998ecf8427e"'
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 
+const longAgo = { expiry_start: '2000-01-01T00:00:00.000Z', expiry_end: '2000-01-02T00:00:00.000Z' }
+
 export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
   packageSpec: () => ({ input: {}, outcome: '200' }),
   systemKeys: () => ({ input: {}, outcome: '200' }),
@@ -321,6 +323,12 @@ export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
   }),
   deletePackage: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '204' }),
   finalizePackage: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: 'files_unfinished' }),
+  archivePackage: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: 'package_not_expired' }),
+  unarchivePackage: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: 'package_not_expired' }),
+  archiveSent: (scene) => ({ input: { params: { team_id: scene.teamId }, body: longAgo }, outcome: '200' }),
+  unarchiveSent: (scene) => ({ input: { params: { team_id: scene.teamId }, body: longAgo }, outcome: '200' }),
+  archiveReceived: (scene) => ({ input: { params: { team_id: scene.teamId }, body: longAgo }, outcome: '200' }),
+  unarchiveReceived: (scene) => ({ input: { params: { team_id: scene.teamId }, body: longAgo }, outcome: '200' }),
   addFile: (scene) => ({ input: { params: inPackage(scene.open.pkg), body: newFile({ size: 1 }) }, outcome: '201' }),
   addFiles: (scene) => ({
     input: { params: inPackage(scene.open.pkg), body: { files: [newFile({ size: 1 })] } },

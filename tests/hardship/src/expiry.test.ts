@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listFiles } from '@longshore/contract/cloud/files'
 import { setPackageExpiry } from '@longshore/contract/cloud/packages'
-import { endOf, newGround, until } from '#ground'
+import { endOf, expireNow, newGround, until } from '#ground'
 import { allIsWell, noBytesWithoutOwner, nothingStored } from '#invariants'
 import { addressOf, readerOf, sendPackage } from '#sender'
 
@@ -64,10 +64,7 @@ test('a package ends to the second at the door, and a worker that is killed over
           )[0],
         )
       const doomed = ground.startWorker({ LONGSHORE_CRASH_AT: 'expire-packages.batch' })
-      // As the timetable does at the full minute, without waiting for it.
-      await ground.ask(`
-      insert into queue.job (name, data, retry_limit, expire_seconds, heartbeat_seconds, policy)
-      select name, '{}', retry_limit, expire_seconds, heartbeat_seconds, policy from queue.queue where name = 'expire-due'`)
+      await ground.ask(expireNow)
       assert.equal(await endOf(doomed), 'SIGKILL')
       assert.equal(await left(), 522 - 500)
       assert.equal(await orders(), 500, 'each ended package has its orders, and no other')

@@ -9,7 +9,7 @@ import { type Client, createClient } from '@longshore/client/client'
 import { dropDatabase } from '@longshore/stack/longshore/database'
 import { type FirstTeam, makeFirstTeam } from '@longshore/stack/longshore/first-team'
 import { startInstance } from '@longshore/stack/longshore/instance'
-import { type ServerProcess, startScript, untilReady } from '@longshore/stack/longshore/server-process'
+import { runScript, type ServerProcess, startScript, untilReady } from '@longshore/stack/longshore/server-process'
 import { psql } from '@longshore/stack/postgres'
 import { readStack, type Stack } from '@longshore/stack/stack'
 
@@ -28,6 +28,9 @@ export interface Ground {
   readonly startWorker: (extra?: Settings) => ServerProcess
   /** Asks the database, and answers rows as psql prints them bare. */
   readonly ask: (query: string) => Promise<string[]>
+  readonly databaseUrl: string
+  /** Runs the operator's command to its end. */
+  readonly operate: (...args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>
 }
 
 type Settings = Readonly<Record<string, string>>
@@ -65,6 +68,7 @@ export async function newGround(t: TestContext, on?: Stack): Promise<Ground & { 
     return one
   }
   const team = await makeFirstTeam(instance.url, instance.env)
+  const databaseUrl = instance.env['LONGSHORE_DATABASE_URL'] ?? ''
   return {
     stack,
     url: instance.url,
@@ -80,11 +84,18 @@ export async function newGround(t: TestContext, on?: Stack): Promise<Ground & { 
     },
     startWorker: (extra = {}) => start('worker', extra),
     async ask(query) {
-      const text = await psql(instance.env['LONGSHORE_DATABASE_URL'] ?? '', query)
+      const text = await psql(databaseUrl, query)
       return text.split('\n').filter((line) => line !== '')
     },
+    databaseUrl,
+    operate: (...args) => runScript('operate', instance.env, args),
   }
 }
+
+/** A statement that puts down what the timetable does at the full minute, without waiting for it. */
+export const expireNow = `
+  insert into queue.job (name, data, retry_limit, expire_seconds, heartbeat_seconds, policy)
+  select name, '{}', retry_limit, expire_seconds, heartbeat_seconds, policy from queue.queue where name = 'expire-due'`
 
 /** How a process ended: by itself with a code, or by a signal. */
 export async function endOf(one: ServerProcess): Promise<number | NodeJS.Signals | null> {

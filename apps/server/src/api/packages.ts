@@ -1,4 +1,6 @@
 import * as wire from '@longshore/contract/cloud/packages'
+import { archiveByExpiry, unarchiveByExpiry } from '#domain/packages/archive-by-expiry'
+import { archivePackage, unarchivePackage } from '#domain/packages/archive-package'
 import { createTeamPackage } from '#domain/packages/create-team-package'
 import { deletePackage } from '#domain/packages/delete-package'
 import { finalizePackage } from '#domain/packages/finalize-package'
@@ -35,4 +37,16 @@ export const packageRoutes = [
   route(wire.setPackageExpiry, (cx, { caller, params, body }) => setPackageExpiry(cx, caller, params.package_id, body)),
   route(wire.deletePackage, (cx, { caller, params }) => deletePackage(cx, caller, params.package_id)),
   route(wire.finalizePackage, (cx, { caller, params }) => finalizePackage(cx, caller, params.package_id)),
+  route(wire.archivePackage, (cx, { caller, params }) => archivePackage(cx, caller, params.package_id)),
+  route(wire.unarchivePackage, (cx, { caller, params }) => unarchivePackage(cx, caller, params.package_id)),
+  route(wire.archiveSent, (cx, { caller, params, body }) => archiveByExpiry(cx, caller, params.team_id, 'sent', body)),
+  route(wire.archiveReceived, (cx, { caller, params, body }) =>
+    archiveByExpiry(cx, caller, params.team_id, 'received', body),
+  ),
+  route(wire.unarchiveSent, (cx, { caller, params, body }) =>
+    unarchiveByExpiry(cx, caller, params.team_id, 'sent', body),
+  ),
+  route(wire.unarchiveReceived, (cx, { caller, params, body }) =>
+    unarchiveByExpiry(cx, caller, params.team_id, 'received', body),
+  ),
 ]

@@ -24,9 +24,9 @@ export function blobSuite(name: string, subject: BlobUnderTest): void {
 
   describe(name, { concurrency: true }, () => {
     after(async () => {
-      for (const { key, uploadId } of await blob.openUploads(root)) await blob.abort(key, uploadId)
+      for await (const { key, uploadId } of blob.openUploads(root)) await blob.abort(key, uploadId)
       await blob.remove((await all(blob.list(root))).map(({ key }) => key))
-      assert.deepEqual(await blob.openUploads(root), [])
+      assert.deepEqual(await all(blob.openUploads(root)), [])
       assert.deepEqual(await all(blob.list(root)), [])
     })
 
@@ -188,7 +188,7 @@ export function blobSuite(name: string, subject: BlobUnderTest): void {
       for (const key of keys) begun.push(`${key} ${await subject.beginUpload(key)}`)
       await subject.beginUpload(freshKey())
 
-      const found = await blob.openUploads(prefix)
+      const found = await all(blob.openUploads(prefix))
 
       assert.deepEqual(found.map(({ key, uploadId }) => `${key} ${uploadId}`).toSorted(), begun.toSorted())
       for (const { initiatedAt } of found) assert.ok(Math.abs(Date.now() - initiatedAt.getTime()) < 60_000)

@@ -22,7 +22,7 @@ const blueprints = s3Blueprints(config)
 const root = `blueprints/${randomBytes(16).toString('hex')}/`
 
 after(async () => {
-  for (const { key, uploadId } of await blob.openUploads(root)) await blob.abort(key, uploadId)
+  for await (const { key, uploadId } of blob.openUploads(root)) await blob.abort(key, uploadId)
   const keys: string[] = []
   for await (const { key } of blob.list(root)) keys.push(key)
   await blob.remove(keys)

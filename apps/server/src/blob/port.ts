@@ -57,8 +57,8 @@ export interface Blob {
   /** Forgets an unfinished upload and its parts. Harmless when the store knows none. */
   abort(key: string, uploadId: string): Promise<void>
 
-  /** Every unfinished upload under a prefix. */
-  openUploads(prefix: string): Promise<readonly OpenUpload[]>
+  /** Every unfinished upload under a prefix, in the order of their keys. */
+  openUploads(prefix: string): AsyncIterable<OpenUpload>
 
   /** Deletes any number of objects. Harmless for keys that do not exist; throws when a key could not be deleted. */
   remove(keys: readonly string[]): Promise<void>

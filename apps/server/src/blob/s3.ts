@@ -95,22 +95,20 @@ export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly p
         .catch((error: unknown) => undefinedWhenGone(error, `Abort the upload of ${key}`))
     },
 
-    async openUploads(prefix) {
-      const uploads: OpenUpload[] = []
+    async *openUploads(prefix) {
       let after: { KeyMarker: string; UploadIdMarker: string | undefined } | undefined
       do {
         const page = await patient
           .send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, MaxUploads: pageSize, ...after }), limited())
           .catch(rethrow(`List the open uploads under ${prefix}`))
         for (const { Key = '', UploadId = '', Initiated = new Date(0) } of page.Uploads ?? []) {
-          uploads.push({ key: Key, uploadId: UploadId, initiatedAt: Initiated })
+          yield { key: Key, uploadId: UploadId, initiatedAt: Initiated } satisfies OpenUpload
         }
         after =
           page.IsTruncated && page.NextKeyMarker
             ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
             : undefined
       } while (after !== undefined)
-      return uploads
     },
 
     async remove(keys) {

@@ -68,7 +68,7 @@ test('it takes less than five seconds and leaves nothing behind', async (t) => {
   const left: string[] = []
   for await (const { key } of blob.list('')) left.push(key)
   assert.deepEqual(left, [])
-  assert.deepEqual(await blob.openUploads(''), [])
+  assert.deepEqual(await Array.fromAsync(blob.openUploads('')), [])
 })
 
 test("the owner's key for everything, and no policy: reading, copying and publishing are found open", async (t) => {

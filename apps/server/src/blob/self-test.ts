@@ -48,8 +48,7 @@ async function attempt(tried: Trick, bench: Bench): Promise<Finding> {
 }
 
 async function cleanUp(blob: Blob, prefix: string): Promise<void> {
-  const uploads = await blob.openUploads(prefix)
-  await Promise.all(uploads.map(({ key, uploadId }) => blob.abort(key, uploadId)))
+  for await (const { key, uploadId } of blob.openUploads(prefix)) await blob.abort(key, uploadId)
 
   // What an earlier test left behind when its process was killed goes as well.
   const longAgo = Date.now() - 3_600_000

@@ -4,6 +4,7 @@ import { forgetUnusedResponses } from '#store/form-responses'
 import { forgetOldIdempotencyKeys } from '#store/idempotency'
 import { forgetOldNotices } from '#store/notices'
 import { dropEmptyCounts, takeFolding } from '#store/package-counts'
+import { forgetOldReconciliations } from '#store/reconciliations'
 
 const daysAhead = 14
 const daysKept = 90
@@ -24,4 +25,5 @@ export async function tidy(cx: Pick<Cx, 'db'>): Promise<void> {
   await cx.db.transaction(async (tx) => {
     if (await takeFolding(tx)) await dropEmptyCounts(tx)
   })
+  await cx.db.transaction((tx) => forgetOldReconciliations(tx, daysKept))
 }

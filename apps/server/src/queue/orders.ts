@@ -76,6 +76,7 @@ export const expireDue = order({ name: 'expire-due', ...housekeeping })
 export const giveUpAbandoned = order({ name: 'give-up-abandoned', ...housekeeping })
 export const addUpCounts = order({ name: 'add-up-counts', ...housekeeping })
 export const tidyUp = order({ name: 'tidy-up', ...housekeeping })
+export const reconcileStore = order({ name: 'reconcile-store', ...housekeeping })
 
 export const orders: readonly Order[] = [
   purgePackage,
@@ -89,4 +90,5 @@ export const orders: readonly Order[] = [
   giveUpAbandoned,
   addUpCounts,
   tidyUp,
+  reconcileStore,
 ]

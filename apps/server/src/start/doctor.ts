@@ -7,6 +7,7 @@ import type { StorageConfig } from '#blob/storage-config'
 import { checkCounts } from '#domain/packages/check-counts'
 import { openRedis } from '#live/redis'
 import { openDb, sql } from '#platform/db'
+import { lastReconciliation, type Reconciliation } from '#store/reconciliations'
 import { type Config, listOf, loadConfig, storageConfig } from './config.ts'
 
 interface Check {
@@ -21,6 +22,16 @@ const fault = (line: string) => {
   return `✗ ${line}`
 }
 
+const openDatabase = (config: Config) =>
+  openDb({
+    url: config.LONGSHORE_DATABASE_URL,
+    maxConnections: 1,
+    // Counting ten million packages takes a minute or two.
+    statementTimeoutMs: 3_600_000,
+    applicationName: 'longshore-doctor',
+    onIdleError: () => {},
+  })
+
 const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
   {
     name: 'Secrets',
@@ -32,13 +43,7 @@ const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
   {
     name: 'Database',
     async run() {
-      const db = openDb({
-        url: config.LONGSHORE_DATABASE_URL,
-        maxConnections: 1,
-        statementTimeoutMs: 10_000,
-        applicationName: 'longshore-doctor',
-        onIdleError: () => {},
-      })
+      const db = openDatabase(config)
       try {
         const server = await db.row<{ version: number; skew: number; migrated: boolean }>(sql`
           select current_setting('server_version_num')::integer as version,
@@ -65,14 +70,7 @@ const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
   {
     name: 'Totals of lists',
     async run() {
-      const db = openDb({
-        url: config.LONGSHORE_DATABASE_URL,
-        maxConnections: 1,
-        // Ten million packages take a minute or two.
-        statementTimeoutMs: 3_600_000,
-        applicationName: 'longshore-doctor',
-        onIdleError: () => {},
-      })
+      const db = openDatabase(config)
       try {
         const { teams, wrong } = await checkCounts({ db })
         if (wrong.length === 0) return [`✓ those of ${teams} Team(s) are what their packages add up to`]
@@ -83,6 +81,17 @@ const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
             `Team ${teamId}: ${counts.length} wrong, as ${where} by ${first?.missing}\n    → npm run operate -- recount ${teamId}`,
           )
         })
+      } finally {
+        await db.close()
+      }
+    },
+  },
+  {
+    name: 'Store and books',
+    async run() {
+      const db = openDatabase(config)
+      try {
+        return reconciled(await lastReconciliation(db))
       } finally {
         await db.close()
       }
@@ -126,6 +135,24 @@ const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
     },
   },
 ]
+
+// The worker reconciles every night; two nights without say that no worker runs, or that it cannot.
+const tooOldMs = 3 * 24 * 3_600_000
+
+function reconciled(last: Reconciliation | undefined): readonly string[] {
+  if (last?.finished_at == null) return ['– not reconciled yet: the worker does so every night']
+  const { finished_at, objects, files, orphans, orphan_uploads, removed, missing } = last
+  const when = finished_at.toISOString()
+  return [
+    Date.now() - finished_at.getTime() < tooOldMs
+      ? `✓ reconciled at ${when}: ${objects} objects, ${files} files`
+      : fault(`last reconciled at ${when}: is a worker running?`),
+    `${orphans + orphan_uploads === removed ? '✓' : '–'} without an owner: ${orphans} objects, ${orphan_uploads} uploads; ${removed} removed`,
+    missing === 0
+      ? '✓ no file without its bytes'
+      : fault(`${missing} file(s) without their bytes: see the log, and docs/operate/reconcile.md`),
+  ]
+}
 
 begin(async () => {
   const config = loadConfig()

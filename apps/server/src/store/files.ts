@@ -1,4 +1,5 @@
 import { type Reads, sql, type Tx } from '#platform/db'
+import type { PackageName } from '#store/packages'
 
 export type FileState = 'new' | 'uploading' | 'completing' | 'finalized'
 
@@ -333,4 +334,37 @@ export const nextInList = (
 export const deleteFileRows = (tx: Tx, teamId: string, packageId: string, ids: readonly string[]) =>
   tx.run(sql`
     delete from files where team_id = ${teamId} and package_id = ${packageId} and id = any(${ids}::uuid[])
+  `)
+
+const unnested = (packages: readonly PackageName[]) => sql`
+  unnest(${packages.map((pkg) => pkg.teamId)}::uuid[], ${packages.map((pkg) => pkg.packageId)}::uuid[])
+    as w (team_id, package_id)`
+
+/** Uploads that files of these packages have begun, as far as we were told, and not finished. */
+export const unfinishedUploads = (reads: Reads, packages: readonly PackageName[]) =>
+  reads.rows<{ object_key: string; upload_id: string }>(sql`
+    select f.object_key, f.upload_id
+      from ${unnested(packages)} join files f on f.team_id = w.team_id and f.package_id = w.package_id
+     where f.state <> 'finalized' and f.object_key is not null and f.upload_id is not null
+  `)
+
+/** Those of the packages whose files all went up in one request each: none of them can have begun an upload. */
+export const sentWhole = async (reads: Reads, packages: readonly PackageName[]): Promise<ReadonlySet<string>> => {
+  const rows = await reads.rows<{ package_id: string }>(sql`
+    select w.package_id
+      from ${unnested(packages)} join files f on f.team_id = w.team_id and f.package_id = w.package_id
+     where f.kind = 'file'
+     group by w.package_id having bool_and(f.single_put)
+  `)
+  return new Set(rows.map(({ package_id }) => package_id))
+}
+
+/** Forgets files of these packages, at most so many. Returns how many. */
+export const deleteFilesOf = (tx: Tx, packages: readonly PackageName[], limit: number) =>
+  tx.run(sql`
+    delete from files f
+     using (select f.team_id, f.package_id, f.id
+              from ${unnested(packages)} join files f on f.team_id = w.team_id and f.package_id = w.package_id
+             limit ${limit}) old
+     where f.team_id = old.team_id and f.package_id = old.package_id and f.id = old.id
   `)

@@ -1,4 +1,5 @@
 import { type Reads, sql, type Tx } from '#platform/db'
+import type { PackageName } from '#store/packages'
 import type { DeliveryFormat, FieldType } from './forms.ts'
 
 /** One answer, with what its field was called when it was given. */
@@ -54,8 +55,13 @@ export async function takeResponse(
 export const responseOfPackage = (reads: Reads, teamId: string, packageId: string) =>
   reads.row<ResponseRow>(sql`select * from form_responses where team_id = ${teamId} and package_id = ${packageId}`)
 
-export const deleteResponseOf = (tx: Tx, teamId: string, packageId: string) =>
-  tx.run(sql`delete from form_responses where team_id = ${teamId} and package_id = ${packageId}`)
+export const deleteResponsesOf = (tx: Tx, packages: readonly PackageName[]) =>
+  tx.run(sql`
+    delete from form_responses r
+     using unnest(${packages.map((pkg) => pkg.teamId)}::uuid[], ${packages.map((pkg) => pkg.packageId)}::uuid[])
+             as w (team_id, package_id)
+     where r.team_id = w.team_id and r.package_id = w.package_id
+  `)
 
 /** Drops answers that no package took within a day. */
 export const forgetUnusedResponses = (tx: Tx) =>

@@ -231,9 +231,18 @@ export const endPackage = (tx: Tx, teamId: string, id: string) =>
     returning ${packageColumns}
   `)
 
-export interface PackageKey {
-  readonly team_id: string
-  readonly id: string
+/** A package as orders name it. */
+export interface PackageName {
+  readonly teamId: string
+  readonly packageId: string
+}
+
+export interface EndedBetween {
+  /** Both inclusive. */
+  readonly from: Date
+  readonly to: Date
+  /** Those that came through a Portal, or those that the Team sent. */
+  readonly received: boolean
 }
 
 /** Ends finalized packages whose time is over. Several workers share the work without waiting for each other. */
@@ -250,11 +259,26 @@ export const expireDueRows = (tx: Tx, limit: number) =>
     returning ${packageColumns}
   `)
 
+/** The same for those of one Team whose end lies between two times. */
+export const expireDueRowsBetween = (tx: Tx, teamId: string, { from, to, received }: EndedBetween, limit: number) =>
+  tx.rows<PackageRow>(sql`
+    update ${packagesOf(teamId)} p
+       set state = 'expired', expired_at = now(), updated_at = now()
+      from (select id from ${packagesOf(teamId)}
+             where team_id = ${teamId} and received = ${received} and state = 'finalized'
+               and expiry <= now() and expiry between ${from} and ${to}
+             order by expiry
+             limit ${limit}
+               for update skip locked) due
+     where p.team_id = ${teamId} and p.id = due.id
+    returning ${packageColumns}
+  `)
+
 /** Ends packages that are still new and were left alone for so many days. */
 export const giveUpAbandonedRows = (tx: Tx, days: number, limit: number) =>
   tx.rows<PackageRow>(sql`
     update packages p
-       set state = 'expired', expired_at = now(), updated_at = now()
+       set state = 'expired', expired_at = now(), updated_at = now(), expiry = least(expiry, now())
       from (select team_id, id from packages
              where state = 'new' and active_at < now() - make_interval(days => ${days})
              order by active_at

@@ -7,7 +7,8 @@ import { mailLink as sendLink } from '#domain/notices/mail-link'
 import { mailReceipt as sendReceipt } from '#domain/notices/mail-receipt'
 import { addUp } from '#domain/packages/add-up-counts'
 import { expireDuePackages, giveUpAbandonedPackages } from '#domain/packages/expire-packages'
-import { purgePackage as purge } from '#domain/packages/purge-package'
+import { purgePackages } from '#domain/packages/purge-package'
+import { nightly, reconcile } from '#domain/reconcile/reconcile'
 import { purgeOneObject } from '#domain/uploads/remove-file'
 import type { Work } from '#queue/engine'
 import {
@@ -23,12 +24,13 @@ import {
   type PayloadOf,
   purgeObject,
   purgePackage,
+  reconcileStore,
   tidyUp,
 } from '#queue/orders'
 
 /** Who does which order. Every handler may run twice for one order and does no harm the second time. */
 export const handlers = (cx: Cx): readonly Work[] => [
-  handle(purgePackage, 8, (order, signal) => purge(cx, order, signal)),
+  handleMany(purgePackage, 100, (orders, signal) => purgePackages(cx, orders, signal)),
   handle(purgeObject, 8, (order) => purgeOneObject(cx, order)),
   handle(mailInvitation, 2, (order) => sendInvitation(cx, order)),
   handle(mailLink, 4, (order) => sendLink(cx, order)),
@@ -39,7 +41,17 @@ export const handlers = (cx: Cx): readonly Work[] => [
   handle(giveUpAbandoned, 1, (_order, signal) => giveUpAbandonedPackages(cx, signal)),
   handle(addUpCounts, 1, (_order, signal) => addUp(cx, signal)),
   handle(tidyUp, 1, () => tidy(cx)),
+  handle(reconcileStore, 1, (_order, signal) => reconcile(cx, nightly, signal)),
 ]
+
+const handleMany = <O extends Order>(
+  order: O,
+  concurrency: number,
+  run: (payloads: readonly PayloadOf<O>[], signal: AbortSignal) => Promise<unknown>,
+): Work => ({
+  ...handle(order, concurrency, (payload, signal) => run([payload], signal)),
+  runMany: async (payloads, signal) => void (await run(payloads as readonly PayloadOf<O>[], signal)),
+})
 
 const handle = <O extends Order>(
   order: O,

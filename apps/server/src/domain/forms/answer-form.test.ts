@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tidy } from '#domain/housekeeping'
-import { purgePackage } from '#domain/packages/purge-package'
+import { purgePackages } from '#domain/packages/purge-package'
 import { sql } from '#platform/db'
 import { testCx, type TestCx } from '#test-kit/cx'
 import { callerFor, letExpire, makeMember, makePackage, makeTeam } from '#test-kit/make'
@@ -132,6 +132,6 @@ test('managers read the answers of a package; nobody else does, and not after it
   await cx.db.transaction((tx) => tx.run(sql`update packages set state = 'finalized' where id = ${pkg.id}`))
   await letExpire(cx, pkg)
   await assert.rejects(packageMetadata(cx, manager, pkg.id), { code: 'package_expired' })
-  await purgePackage(cx, { teamId: pkg.teamId, packageId: pkg.id, last: false }, new AbortController().signal)
+  await purgePackages(cx, [{ teamId: pkg.teamId, packageId: pkg.id, last: false }], new AbortController().signal)
   assert.equal(await countResponses(cx), 0)
 })

@@ -1,9 +1,8 @@
 import { authorizeForPackage } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
-import { recordEvent } from '#domain/events/record-event'
 import { endPackage, lockPackage } from '#store/packages'
-import { orderPurge } from './end-package.ts'
+import { settleEnd } from './end-package.ts'
 
 /** Ends a package, open or finalized. Nobody gets at its files from here on; a repeat changes nothing. */
 export async function deletePackage(
@@ -16,7 +15,6 @@ export async function deletePackage(
     await lockPackage(tx, pkg.team_id, id)
     const ended = await endPackage(tx, pkg.team_id, id)
     if (ended === undefined) return
-    await recordEvent(tx, 'package.deleted', ended)
-    await orderPurge(cx, tx, [ended])
+    await settleEnd(cx, tx, 'package.deleted', [ended])
   })
 }

@@ -1,7 +1,8 @@
 import type { Cx } from '#domain/cx'
+import { recordEvents } from '#domain/events/record-event'
 import type { Tx } from '#platform/db'
 import { purgePackage } from '#queue/orders'
-import type { PackageKey } from '#store/packages'
+import type { PackageRow } from '#store/packages'
 
 // A body may still be on its way when its address expires, and stores take it: the second pass leaves it this long.
 const slowestBodySeconds = 3600
@@ -12,12 +13,14 @@ export const removalPasses = (cx: Pick<Cx, 'settings'>) => [
   { last: true, afterSeconds: cx.settings.uploadUrlSeconds + slowestBodySeconds },
 ]
 
-/** Orders the removal of ended packages' objects, in the transaction that ends them. */
-export async function orderPurge(
+/** Tells of the end of packages and orders the removal of their objects, in the transaction that ended them. */
+export async function settleEnd(
   cx: Pick<Cx, 'queue' | 'settings'>,
   tx: Tx,
-  packages: readonly PackageKey[],
+  event: 'package.expired' | 'package.deleted',
+  packages: readonly PackageRow[],
 ): Promise<void> {
+  await recordEvents(tx, event, packages)
   for (const { last, afterSeconds } of removalPasses(cx)) {
     const payloads = packages.map(({ team_id, id }) => ({ teamId: team_id, packageId: id, last }))
     await cx.queue.enqueue(tx, purgePackage, payloads, { afterSeconds })

@@ -9,7 +9,7 @@ import { sql } from '#platform/db'
 import { type TestCx, testCx } from '#test-kit/cx'
 import { callerFor, letExpire, makePackage, type MadePackage } from '#test-kit/make'
 import { freezeFiles, takeFreezable } from './freeze-files.ts'
-import { purgePackage } from './purge-package.ts'
+import { purgePackages } from './purge-package.ts'
 
 const never = new AbortController().signal
 
@@ -134,8 +134,18 @@ test('a package that has ended is not frozen, and the purge takes rows and block
   await letExpire(cx, late)
   await freezeAll(cx)
   assert.deepEqual(await counts(cx), { live: 1, blocks: 1, entries: 1 })
-  for (const pkg of [frozen, late]) {
-    await purgePackage(cx, { teamId: pkg.teamId, packageId: pkg.id, last: true }, never)
-  }
+  const ended = [frozen, late].map((pkg) => ({ teamId: pkg.teamId, packageId: pkg.id }))
+  const keys = [...frozen.files, ...late.files].map(({ key }) => key)
+  await purgePackages(
+    cx,
+    ended.map((pkg) => ({ ...pkg, last: false })),
+    never,
+  )
+  for (const key of keys) assert.equal(await cx.blob.head(key), undefined)
+  await purgePackages(
+    cx,
+    ended.map((pkg) => ({ ...pkg, last: true })),
+    never,
+  )
   assert.deepEqual(await counts(cx), { live: 0, blocks: 0, entries: 0 })
 })

@@ -19,3 +19,6 @@ export const filesUnfinished = (id: string, count: number): Refusal =>
 
 export const packageEmpty = (id: string): Refusal =>
   new Refusal('package_empty', `Package '${id}' has no files yet. Add at least one file or directory.`)
+
+export const packageNotExpired = (id: string, state: PackageState): Refusal =>
+  new Refusal('package_not_expired', `Package '${id}' is ${state}. Only what has expired or was deleted is archived.`)

@@ -29,6 +29,6 @@ export async function removeFile(
 
 /** Removes one object and every upload of it that is still open. May run any number of times. */
 export async function purgeOneObject(cx: Pick<Cx, 'blob'>, { key }: { key: string }): Promise<void> {
-  for (const upload of await cx.blob.openUploads(key)) await cx.blob.abort(upload.key, upload.uploadId)
+  for await (const upload of cx.blob.openUploads(key)) await cx.blob.abort(upload.key, upload.uploadId)
   await cx.blob.remove([key])
 }

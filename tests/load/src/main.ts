@@ -4,12 +4,13 @@ import { type Benchmark, type Figure, reached } from './benchmark.ts'
 import { blueprints } from './blueprints.ts'
 import { chunkLatency } from './chunk-latency.ts'
 import { controlCost } from './control-cost.ts'
+import { lists } from './lists.ts'
 import { describeMachine } from './machine.ts'
 import { packages } from './packages.ts'
 import { openSite } from './site.ts'
 import { figureTable } from './table.ts'
 
-const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency]
+const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency, lists]
 const names = benchmarks.map(({ name }) => name)
 
 const help = `npm run bench [-- NAME…] [options]
@@ -23,6 +24,7 @@ Options
   --data DIR        the data folder of the stack (.stack in the repository)
   --port-base N     its first port; is kept with the data
   --quick           small sizes: shows that everything runs, too short to judge by
+  --packages N      so many packages for the lists (10,000,000; 200,000 with --quick)
   --profile DIR     leave CPU profiles of the API and the worker there (the figures are worse meanwhile)
   --help            this text
 `
@@ -43,6 +45,7 @@ async function measure(wanted: readonly Benchmark[]): Promise<void> {
     data: values.data,
     portBase: values['port-base'] === undefined ? undefined : Number(values['port-base']),
     quick,
+    packages: values.packages === undefined ? undefined : Number(values.packages),
     profile: values.profile === undefined ? undefined : resolve(values.profile),
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -86,6 +89,7 @@ function readCommandLine() {
         data: { type: 'string' },
         'port-base': { type: 'string' },
         quick: { type: 'boolean' },
+        packages: { type: 'string' },
         profile: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -6,11 +6,16 @@ import type { Watched } from './cpu-time.ts'
 export interface Site {
   readonly stack: Stack
   readonly url: string
+  /** The settings of its processes, and where they log. */
+  readonly env: Readonly<Record<string, string>>
+  readonly folder: string
   readonly team: FirstTeam
   /** The processes whose CPU time is read. */
   readonly watched: Watched
   /** Small sizes: enough to see that everything runs, too little to judge by. */
   readonly quick: boolean
+  /** How many packages the lists are of, if not as many as usual. */
+  readonly packages: number | undefined
   /** Names a database of this run, for what a benchmark compares with. */
   readonly name: string
 }

@@ -5,12 +5,13 @@ import { blueprints } from './blueprints.ts'
 import { chunkLatency } from './chunk-latency.ts'
 import { controlCost } from './control-cost.ts'
 import { fileList } from './file-list.ts'
+import { lists } from './lists.ts'
 import { describeMachine } from './machine.ts'
 import { packages } from './packages.ts'
 import { openSite } from './site.ts'
 import { figureTable } from './table.ts'
 
-const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency, fileList]
+const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency, fileList, lists]
 const names = benchmarks.map(({ name }) => name)
 
 const help = `npm run bench [-- NAME…] [options]
@@ -24,6 +25,7 @@ Options
   --data DIR        the data folder of the stack (.stack in the repository)
   --port-base N     its first port; is kept with the data
   --quick           small sizes: shows that everything runs, too short to judge by
+  --packages N      so many packages for the lists (10,000,000; 200,000 with --quick)
   --profile DIR     leave CPU profiles of the API and the worker there (the figures are worse meanwhile)
   --help            this text
 `
@@ -44,6 +46,7 @@ async function measure(wanted: readonly Benchmark[]): Promise<void> {
     data: values.data,
     portBase: values['port-base'] === undefined ? undefined : Number(values['port-base']),
     quick,
+    packages: values.packages === undefined ? undefined : Number(values.packages),
     profile: values.profile === undefined ? undefined : resolve(values.profile),
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -87,6 +90,7 @@ function readCommandLine() {
         data: { type: 'string' },
         'port-base': { type: 'string' },
         quick: { type: 'boolean' },
+        packages: { type: 'string' },
         profile: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

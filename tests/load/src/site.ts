@@ -12,6 +12,7 @@ export interface SiteOptions {
   readonly data: string | undefined
   readonly portBase: number | undefined
   readonly quick: boolean
+  readonly packages: number | undefined
   /** Where the API and the worker leave CPU profiles, if anywhere. */
   readonly profile: string | undefined
 }
@@ -21,7 +22,7 @@ const apiPort = 12
 
 /** Brings up a server of our own, with its database and bucket. `leave` takes all of it away again. */
 export async function openSite(options: SiteOptions): Promise<{ site: Site; leave: () => Promise<void> }> {
-  const { data, portBase, quick } = options
+  const { data, portBase, quick, packages } = options
   const wasUp = (await status({ data })).some(({ state }) => state !== 'stopped')
   const stack = await up({ data, portBase, say: () => {} })
   const name = `bench-${process.pid}`
@@ -62,7 +63,10 @@ export async function openSite(options: SiteOptions): Promise<{ site: Site; leav
     const watched = Object.fromEntries(
       Object.entries(pids).filter((pair): pair is [string, number] => pair[1] !== undefined),
     )
-    return { site: { stack, url: instance.url, team, watched, quick, name }, leave }
+    return {
+      site: { stack, url: instance.url, env: instance.env, folder, team, watched, quick, packages, name },
+      leave,
+    }
   } catch (error) {
     await leave()
     throw error
@@ -70,7 +74,7 @@ export async function openSite(options: SiteOptions): Promise<{ site: Site; leav
 }
 
 /** With all that is in it: a run at full size leaves gigabytes. */
-async function removeBucket(stack: Stack, bucket: string): Promise<void> {
+export async function removeBucket(stack: Stack, bucket: string): Promise<void> {
   const configuration = join(stack.data, 'ceph.conf')
   const args = ['-c', configuration, 'bucket', 'rm', `--bucket=${bucket}`, '--purge-objects', '--bypass-gc']
   await run({ file: 'radosgw-admin', args, cwd: stack.data }, '', 600)

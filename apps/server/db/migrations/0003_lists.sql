@@ -26,8 +26,8 @@ create index packages_state on packages (team_id, received, state, id);
 create index packages_space on packages (team_id, received, state, teamspace_id nulls first, id);
 
 -- One for each filter that a list is read by in the order of creation.
-create index packages_of_tag on packages (team_id, received, tag_id, state, created_at, id) include (teamspace_id)
-  where tag_id is not null;
+create index packages_of_tag on packages (team_id, received, tag_id, state, created_at, id)
+  include (teamspace_id, name_key) where tag_id is not null;
 create index packages_of_sender on packages (team_id, received, sender_key, state, created_at, id);
 create index packages_of_space on packages (team_id, received, teamspace_id, state, created_at, id)
   where teamspace_id is not null;

@@ -53,7 +53,7 @@ export async function pageOfPackages(
 }
 
 // A sort of more than so many would itself take too long.
-const mostGathered = 50_000
+const mostGathered = 200_000
 
 /** Whether finding and sorting all that fit takes fewer rows than walking the list until the page is full. */
 const areFew = ({ total, outOf }: Totals, { offset, limit }: Page): boolean =>

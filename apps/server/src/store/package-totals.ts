@@ -1,5 +1,14 @@
 import { plannedAnew, type Reads, type Sql, sql, sqlJoin } from '#platform/db'
-import { type FilterName, fits, inSpaces, keptAs, namesIn, type PackageFilter, type Span } from './package-filter.ts'
+import {
+  type FilterName,
+  fits,
+  inSpaces,
+  isOverdue,
+  keptAs,
+  namesIn,
+  type PackageFilter,
+  type Span,
+} from './package-filter.ts'
 import { type PackageState, packagesOf } from './packages.ts'
 
 /** What the counts of one shape are told apart by, and which span they are cut along. */
@@ -51,7 +60,7 @@ export interface Totals {
   readonly total: number
   /** By the state they read at this second. */
   readonly byState: ReadonlyMap<PackageState, number>
-  /** Out of about how many in all. */
+  /** Out of about how many that a walk would come through. */
   readonly outOf: number
 }
 
@@ -62,9 +71,7 @@ export async function totalsOf(reads: Reads, filter: PackageFilter): Promise<Tot
   const rows = await reads.rows<{ state: PackageState; n: number; out_of: number }>(
     plannedAnew(sql`
       select state, sum(n)::bigint as n,
-             (select coalesce(sum(c.n), 0)::bigint from package_counts c
-               where c.team_id = ${filter.teamId} and c.received = ${filter.received} and c.portal_id is null
-                 and c.shape = 'all') as out_of
+             (select coalesce(sum(n), 0)::bigint from (${walkedThrough(filter)}) walked) as out_of
         from (${sqlJoin([...pieces, ...overdue(filter, sql`null::date`)], sql` union all `)}) counted
        group by state
     `),
@@ -74,6 +81,15 @@ export async function totalsOf(reads: Reads, filter: PackageFilter): Promise<Tot
     byState: new Map(rows.map(({ state, n }) => [state, n])),
     outOf: rows[0]?.out_of ?? 0,
   }
+}
+
+/** What is left of a filter for an index to lead by, counted without what waits: it only helps to choose a way. */
+function walkedThrough({ teamId, received, states, tags, sender, spaces }: PackageFilter): Sql {
+  const whole = { teamId, received, states, hiddenPortals: [] }
+  if (tags !== undefined) return keptCounts({ ...whole, tags }, spaceTag, undefined)[0]
+  if (sender !== undefined) return keptCounts({ ...whole, sender }, senderMonth, undefined)[0]
+  if (spaces !== undefined) return keptCounts({ ...whole, spaces }, spaceTag, undefined)[0]
+  return keptCounts(whole, all, undefined)[0]
 }
 
 /** A day or month of creation. */
@@ -144,7 +160,7 @@ function overdue(filter: PackageFilter, day: Sql): readonly Sql[] {
       ({ state, sign }) => sql`
         select ${state}::text, ${day} as day, ${sign}::integer as n
           from ${packagesOf(filter.teamId)} p
-         where ${fits(filter)} and p.state = 'finalized' and p.expiry <= now()`,
+         where ${fits(filter)} and ${isOverdue(filter)}`,
     )
 }
 
@@ -153,32 +169,30 @@ interface Days {
   readonly until?: string | undefined
 }
 
-function keptCounts(filter: PackageFilter, shape: Shape, days: Days | undefined): readonly [Sql, Sql] {
+function keptCounts(filter: PackageFilter, shape: Shape, days: Days | undefined): readonly [Sql, ...Sql[]] {
   const { teamId, received, states, hiddenPortals, portalId } = filter
-  const dayOfDelta = shape.along === 'expiry' ? sql`d.expiry_day` : sql`d.created_day`
-  const hides = hiddenPortals.length > 0 && portalId === undefined
-  return [
-    sql`
-      select c.state, c.day, ${hides ? sql`case when c.portal_id is null then c.n else -c.n end` : sql`c.n`} as n
-        from package_counts c
-       where c.team_id = ${teamId} and c.received = ${received} and c.shape = ${shape.name}
-         and c.state = any(${states}::text[])
-         and ${
-           portalId !== undefined
-             ? sql`c.portal_id = ${portalId} and c.portal_id <> all(${hiddenPortals}::uuid[])`
-             : hides
-               ? sql`(c.portal_id is null or c.portal_id = any(${hiddenPortals}::uuid[]))`
-               : sql`c.portal_id is null`
-         }
-         and ${toldApart(filter, shape)} and ${between(sql`c.day`, days)}`,
-    sql`
-      select d.state, ${shape.unit === undefined ? sql`null::date` : sql`date_trunc(${shape.unit}, ${dayOfDelta})::date`}, d.n
-        from package_deltas d
-       where d.team_id = ${teamId} and (d.portal_id is not null) = ${received} and d.state = any(${states}::text[])
-         and ${portalId === undefined ? sql`true` : sql`d.portal_id = ${portalId}`}
-         and (d.portal_id is null or d.portal_id <> all(${hiddenPortals}::uuid[]))
-         and ${sqlJoin(dimensions(filter, sql`d`), sql` and `)} and ${between(dayOfDelta, days)}`,
-  ]
+  const countsOf = (portals: Sql, n: Sql) => sql`
+    select c.state, c.day, ${n} as n
+      from package_counts c
+     where c.team_id = ${teamId} and c.received = ${received} and ${portals} and c.shape = ${shape.name}
+       and c.state = any(${states}::text[]) and ${toldApart(filter, shape)} and ${between(sql`c.day`, days)}`
+  const hidden = sql`c.portal_id = any(${hiddenPortals}::uuid[])`
+  const counts: readonly [Sql, ...Sql[]] =
+    portalId !== undefined
+      ? [countsOf(sql`c.portal_id = ${portalId} and not ${hidden}`, sql`c.n`)]
+      : [
+          countsOf(sql`c.portal_id is null`, sql`c.n`),
+          ...(hiddenPortals.length === 0 ? [] : [countsOf(hidden, sql`-c.n`)]),
+        ]
+  const day = shape.along === 'expiry' ? sql`d.expiry_day` : sql`d.created_day`
+  const deltas = sql`
+    select d.state, ${shape.unit === undefined ? sql`null::date` : sql`date_trunc(${shape.unit}, ${day})::date`}, d.n
+      from package_deltas d
+     where d.team_id = ${teamId} and (d.portal_id is not null) = ${received} and d.state = any(${states}::text[])
+       and ${portalId === undefined ? sql`true` : sql`d.portal_id = ${portalId}`}
+       and (d.portal_id is null or d.portal_id <> all(${hiddenPortals}::uuid[]))
+       and ${sqlJoin(dimensions(filter, sql`d`), sql` and `)} and ${between(day, days)}`
+  return [...counts, deltas]
 }
 
 /** Columns that a shape does not tell apart are null in its counts. Said, so that the index leads there. */

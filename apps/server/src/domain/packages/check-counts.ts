@@ -1,5 +1,5 @@
 import type { Cx } from '#domain/cx'
-import { mendCounts, withMoreMemory, type WrongCount, wrongCounts } from '#store/package-counts'
+import { mendCounts, sumInMemory, type WrongCount, wrongCounts } from '#store/package-counts'
 import { teamIds } from '#store/teams'
 
 export interface WrongTeam {
@@ -16,7 +16,7 @@ export async function checkCounts(
   const wrong: WrongTeam[] = []
   for (const teamId of teams) {
     const counts = await cx.db.transaction(async (tx) => {
-      await withMoreMemory(tx)
+      await sumInMemory(tx)
       return wrongCounts(tx, teamId)
     })
     if (counts.length > 0) wrong.push({ teamId, counts })
@@ -29,7 +29,7 @@ export async function recount(cx: Pick<Cx, 'db'>, team?: string) {
   const mended: { teamId: string; mended: number }[] = []
   for (const teamId of team === undefined ? await teamIds(cx.db) : [team]) {
     const count = await cx.db.transaction(async (tx) => {
-      await withMoreMemory(tx)
+      await sumInMemory(tx)
       return mendCounts(tx, teamId)
     })
     mended.push({ teamId, mended: count })

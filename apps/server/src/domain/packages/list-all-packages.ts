@@ -72,7 +72,7 @@ async function waitForTurn(cx: Pick<Cx, 'db'>, teamId: string, reader: string): 
   }
 }
 
-const batch = 200
+const batch = 100
 
 async function* pieces(cx: Needs, member: Member, filter: PackageFilter, reader: string): AsyncGenerator<string> {
   try {

@@ -5,9 +5,15 @@ import { createBox, parseKeyring } from '@longshore/kit/secrets'
 import { s3Blueprints } from '#blob/blueprints'
 import { s3Blob } from '#blob/s3'
 import type { Cx, Settings } from '#domain/cx'
+import { passOn } from '#domain/realtime/announce'
+import { createProgress } from '#domain/realtime/progress'
 import { createTokens } from '#domain/tokens/tokens'
 import { packagePrefix } from '#domain/uploads/object-key'
 import { createLimiter } from '#live/limiter'
+import { createMarks } from '#live/marks'
+import { memoryFeed } from '#live/memory-feed'
+import { createSeats } from '#live/seats'
+import { createSubscriptions } from '#live/subscriptions'
 import { createWake } from '#live/wake'
 import { guardedHooks } from '#outbound/hooks'
 import { smtpMailer } from '#outbound/mail'
@@ -32,6 +38,7 @@ const settings: Settings = {
   downloadUrlSeconds: 30,
   abandonedAfterDays: 7,
   webhookPauses: [30, 120, 600, 3600],
+  streamHeartbeatSeconds: 1,
 }
 
 export const newKeyring = () => parseKeyring(`k1:${randomBytes(32).toString('base64url')}`)
@@ -50,16 +57,19 @@ export async function testCx(t: TestContext): Promise<TestCx> {
   t.after(async () => {
     for (const close of closing.toReversed()) await close()
   })
-  const wake = createWake(undefined)
+  const wake = createWake(undefined, createSubscriptions(undefined))
+  const feed = memoryFeed()
   const db = openDb({
     url: database.url,
     maxConnections: 20,
     statementTimeoutMs: 20_000,
     applicationName: 'longshore-test',
     onIdleError: () => {},
-    onCommitted: (topic) => wake.publish(topic),
+    onCommitted: (topic, payload) => passOn({ wake, feed, progress }, topic, payload),
   })
   closing.push(() => db.close())
+  const progress = createProgress({ db, feed, log, marks: createMarks(undefined) })
+  closing.push(() => progress.close())
   const storage = stackStorage()
   const queue = await openQueue(database.url, log, 'orders-only')
   closing.push(() => queue.stop())
@@ -76,6 +86,9 @@ export async function testCx(t: TestContext): Promise<TestCx> {
     mailer,
     hooks,
     wake,
+    feed,
+    progress,
+    seats: createSeats({ perProcess: 100, perCredential: 3 }),
     blob: s3Blob(storage),
     blueprints: s3Blueprints(storage, { expiresInSeconds: uploadUrlSeconds, putOnce: true }),
     box: createBox(keyring),

@@ -1,12 +1,15 @@
 import type { Box } from '@longshore/kit/secrets'
 import type { Log } from '@longshore/kit/log'
 import type { Blob, Blueprints } from '#blob/port'
+import type { Feed } from '#live/feed'
 import type { Limiter } from '#live/limiter'
+import type { Seats } from '#live/seats'
 import type { Wake } from '#live/wake'
 import type { Hooks } from '#outbound/hooks'
 import type { Mailer } from '#outbound/mail'
 import type { Db } from '#platform/db'
 import type { Queue } from '#queue/engine'
+import type { Progress } from '#domain/realtime/progress'
 import type { Tokens } from '#domain/tokens/tokens'
 
 /** What the operator set that the domain decides by. */
@@ -25,6 +28,8 @@ export interface Settings {
   readonly abandonedAfterDays: number
   /** Seconds between the attempts of a webhook delivery. */
   readonly webhookPauses: readonly number[]
+  /** An open stream says that often that it lives, and is looked at again whether it may. */
+  readonly streamHeartbeatSeconds: number
 }
 
 /** The world as it is lent to the domain. A function names only what it uses: `Pick<Cx, 'db'>`. */
@@ -39,6 +44,9 @@ export interface Cx {
   readonly mailer: Mailer
   readonly hooks: Hooks
   readonly wake: Wake
+  readonly feed: Feed
+  readonly progress: Progress
+  readonly seats: Seats
   readonly log: Log
   readonly settings: Settings
 }

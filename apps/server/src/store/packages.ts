@@ -259,3 +259,34 @@ export const countDownload = (tx: Tx, teamId: string, id: string) =>
     update ${packagesOf(teamId)} p set downloads = downloads + 1 where team_id = ${teamId} and id = ${id}
     returning ${columns}
   `)
+
+export interface PackageProgressRow {
+  readonly id: string
+  readonly state: PackageState
+  readonly portal_id: string | null
+  readonly teamspace_id: string | null
+  readonly size: number
+  readonly total_files: number
+  readonly files_done: number
+  readonly bytes_done: number
+  /** False while a file is on its way whose size nobody has said. */
+  readonly sizes_known: boolean
+}
+
+/** How far a package is. The files of one that is closed need not be counted: all of them are there. */
+export const packageProgress = (reads: Reads, teamId: string, id: string) =>
+  reads.row<PackageProgressRow>(sql`
+    select p.id, ${stateNow} as state, p.portal_id, p.teamspace_id,
+           coalesce(f.size, p.size) as size, coalesce(f.total_files, p.total_files) as total_files,
+           coalesce(f.files_done, p.total_files) as files_done, coalesce(f.bytes_done, p.size) as bytes_done,
+           coalesce(f.sizes_known, true) as sizes_known
+      from ${packagesOf(teamId)} p
+      left join lateral (
+        select coalesce(sum(size), 0)::bigint as size, count(*)::integer as total_files,
+               (count(*) filter (where state = 'finalized'))::integer as files_done,
+               coalesce(sum(size) filter (where state = 'finalized'), 0)::bigint as bytes_done,
+               count(*) = count(size) as sizes_known
+          from files where team_id = ${teamId} and package_id = ${id} and kind = 'file'
+      ) f on p.state = 'new'
+     where p.team_id = ${teamId} and p.id = ${id}
+  `)

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '#platform/db'
+import { type Reads, type Sql, sql } from '#platform/db'
 
 /** Who looks: a member who sees everything of the Team, or one who sees what they were let into. */
 export interface Viewer {
@@ -40,3 +40,16 @@ export const seenPackage = (viewer: Viewer): Sql =>
            and (o.access_level = 'regular' or exists (
              select 1 from portal_access a
               where a.team_id = o.team_id and a.portal_id = o.id and a.membership_id = ${viewer.membershipId}))))`
+
+/** Whether the viewer sees packages that lie in this Teamspace and came through this Portal. */
+export const seesPackagesOf = async (
+  reads: Reads,
+  viewer: Viewer,
+  place: { readonly teamId: string; readonly teamspaceId: string | null; readonly portalId: string | null },
+): Promise<boolean> =>
+  (await reads.row(sql`
+    select 1
+      from (select ${place.teamId}::uuid as team_id, ${place.teamspaceId}::uuid as teamspace_id,
+                   ${place.portalId}::uuid as portal_id) p
+     where ${seenPackage(viewer)}
+  `)) !== undefined

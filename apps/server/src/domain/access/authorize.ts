@@ -24,11 +24,13 @@ const teamActions = {
   'portal.manage': ['owner', 'admin'],
   'form.manage': ['owner', 'admin'],
   'form-template.list': ['owner', 'admin', 'integration_manager', 'member'],
+  'team.follow': ['owner', 'admin', 'integration_manager', 'member'],
 } as const satisfies Record<string, readonly Role[]>
 
 /** What somebody may do with a package, by the level of their token. */
 const packageActions = {
   'package.read': ['manage', 'write', 'read'],
+  'package.follow': ['manage', 'write', 'read'],
   'package.update': ['manage', 'write'],
   'package.set-expiry': ['manage'],
   'package.delete': ['manage'],

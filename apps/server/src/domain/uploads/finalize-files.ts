@@ -6,6 +6,7 @@ import { StorageRefusal, UploadGone } from '#blob/storage-errors'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { noSuchPackage, packageNotNew } from '#domain/packages/refusals'
+import { announceProgress } from '#domain/realtime/announce'
 import { Refusal } from '#domain/refusal'
 import type { Tx } from '#platform/db'
 import {
@@ -137,6 +138,7 @@ async function finalizeAll(
     await cx.db.transaction(async (tx) => {
       await lockOpenPackage(tx, pkg)
       const closed = await closeFiles(tx, pkg.team_id, pkg.id, finished.map(finishedOf))
+      announceProgress(tx, pkg.team_id, pkg.id)
       for (const candidate of finished.filter(({ file }) => !closed.has(file.id))) {
         const refusal = await whyNotClosed(tx, candidate)
         if (refusal !== undefined) refusals.set(candidate.file.id, refusal)

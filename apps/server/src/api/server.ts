@@ -187,8 +187,8 @@ function addRoute(
       method: endpoint.method,
       url,
       bodyLimit: endpoint.bodyLimit ?? defaultBodyLimit,
-      // HEAD of a stream would begin one that nobody reads.
-      exposeHeadRoute: endpoint.replyType !== 'text/event-stream',
+      // HEAD would do all that GET does: ask for a file's address, which counts as an access, or begin a stream.
+      exposeHeadRoute: false,
       schema: {
         ...openApiSchema(names.get(endpoint) ?? endpoint.path, endpoint),
         ...(index === 0 ? {} : { hide: true }),

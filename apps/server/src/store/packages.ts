@@ -64,13 +64,15 @@ export interface HeldPackageRow extends PackageRow {
   readonly holder_present: boolean
   /** Whether the link that a read token came from still gives access. */
   readonly link_open: boolean
+  /** Whether that link has been used as often as it may, and never with this token. */
+  readonly link_used_up: boolean
   readonly link_expiry: Date | null
 }
 
 /** A package together with everything that its token stands on, in one read. */
 export const heldPackage = (
   reads: Reads,
-  token: { teamId: string; packageId: string; userId?: string; linkId?: string },
+  token: { tokenId: string; teamId: string; packageId: string; userId?: string; linkId?: string },
 ) =>
   reads.row<HeldPackageRow>(sql`
     select ${columns},
@@ -80,6 +82,9 @@ export const heldPackage = (
            ${token.linkId}::uuid is null or coalesce(
              l.active and l.deleted_at is null and (l.expiry is null or l.expiry > now()), false
            ) as link_open,
+           coalesce(l.access_limit > 0 and l.access_count >= l.access_limit and not exists (
+             select 1 from link_accesses a where a.link_id = l.id and a.token_id = ${token.tokenId}
+           ), false) as link_used_up,
            l.expiry as link_expiry
       from ${packagesOf(token.teamId)} p
       left join links l on l.id = ${token.linkId}::uuid and l.team_id = p.team_id and l.package_id = p.id

@@ -139,6 +139,8 @@ export async function authorizeForPackage(
   const pkg = await heldPackage(cx.db, caller)
   if (pkg === undefined) throw notFound()
   if (pkg.token_serial !== caller.serial || !pkg.holder_present || !pkg.link_open) throw new Refusal('token_revoked')
+  // Who was let in before the last access was used goes on; who only looked does not get in any more.
+  if (pkg.link_used_up) throw new Refusal(action === 'file.download' ? 'link_locked' : 'token_revoked')
   if (action === 'package.fill' && caller.level === 'manage' && pkg.portal_id !== null) {
     throw new Refusal('token_level_insufficient', 'Files of a Portal package are added by its sender alone.')
   }

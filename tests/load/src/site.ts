@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { dropDatabase } from '@longshore/stack/longshore/database'
 import { makeFirstTeam } from '@longshore/stack/longshore/first-team'
 import { startInstance } from '@longshore/stack/longshore/instance'
+import { startScript, untilReady } from '@longshore/stack/longshore/server-process'
 import { run } from '@longshore/stack/run'
 import { down, type Stack, status, up } from '@longshore/stack/stack'
 import type { Site } from './benchmark.ts'
@@ -18,6 +19,7 @@ export interface SiteOptions {
 
 // +10 is the server of the acceptance tests.
 const apiPort = 12
+const secondApiPort = 16
 
 /** Brings up a server of our own, with its database and bucket. `leave` takes all of it away again. */
 export async function openSite(options: SiteOptions): Promise<{ site: Site; leave: () => Promise<void> }> {
@@ -62,7 +64,16 @@ export async function openSite(options: SiteOptions): Promise<{ site: Site; leav
     const watched = Object.fromEntries(
       Object.entries(pids).filter((pair): pair is [string, number] => pair[1] !== undefined),
     )
-    return { site: { stack, url: instance.url, team, watched, quick, name }, leave }
+    const startSecondApi = async () => {
+      const port = stack.port_base + secondApiPort
+      const url = `http://127.0.0.1:${port}`
+      const env = { ...instance.env, LONGSHORE_LISTEN: `127.0.0.1:${port}`, LONGSHORE_STORAGE_SELF_TEST: 'off' }
+      const second = startScript('api', env, join(folder, 'second-api.log'))
+      undo.push(() => second.stop())
+      await untilReady(url, second)
+      return { url, pid: second.child.pid ?? 0 }
+    }
+    return { site: { stack, url: instance.url, team, startSecondApi, watched, quick, name }, leave }
   } catch (error) {
     await leave()
     throw error

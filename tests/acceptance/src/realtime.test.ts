@@ -6,7 +6,13 @@ import { createApiKey, deleteApiKey } from '@longshore/contract/cloud/api-keys'
 import { removeFile } from '@longshore/contract/cloud/files'
 import { createLink, updateLink } from '@longshore/contract/cloud/links'
 import { deletePackage } from '@longshore/contract/cloud/packages'
-import { PackageProgress, packageEvents, reportProgress, teamEvents } from '@longshore/contract/cloud/realtime'
+import {
+  PackageChange,
+  PackageProgress,
+  packageEvents,
+  reportProgress,
+  teamEvents,
+} from '@longshore/contract/cloud/realtime'
 import { removeMember } from '@longshore/contract/cloud/team'
 import { Value } from 'typebox/value'
 import { refused, show, use } from '#calls'
@@ -61,7 +67,8 @@ test('followers at two processes see an upload come on, byte by byte and file by
   for (const reader of readers) {
     assert.equal(reader.types().filter((type) => type === 'package.finalized').length, 1)
     for (const { type, data } of reader.events) {
-      if (type === 'package.progress') assert.ok(Value.Check(PackageProgress, JSON.parse(data)), data)
+      const schema = type === 'package.progress' ? PackageProgress : PackageChange
+      assert.ok(Value.Check(schema, JSON.parse(data)), data)
     }
   }
 })

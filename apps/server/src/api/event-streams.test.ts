@@ -12,13 +12,16 @@ async function startServer(t: TestContext) {
   const app = fastify()
   const streams = eventStreams(app)
   const readers: { reader: Reader; stopped: boolean }[] = []
-  app.get('/events', (_request, reply) =>
-    streams.send(reply, (reader) => {
-      const one = { reader, stopped: false }
-      readers.push(one)
-      return () => void (one.stopped = true)
-    }),
-  )
+  const begin = (reader: Reader) => {
+    const one = { reader, stopped: false }
+    readers.push(one)
+    return () => void (one.stopped = true)
+  }
+  app.get('/events', (_request, reply) => streams.send(reply, begin))
+  app.get('/events-too-late', async (request, reply) => {
+    await once(request.raw.socket, 'close')
+    return streams.send(reply, begin)
+  })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => app.close())
   return { app, readers, port: Number(new URL(url).port) }
@@ -68,6 +71,13 @@ test('who leaves is forgotten at once', async (t) => {
   socket.destroy()
   await until('forgotten', () => readers[0]?.stopped === true)
   readers[0]?.reader.tell({ type: 'word', data: '1' })
+})
+
+test('who has left before their stream begins is forgotten too', async (t) => {
+  const { port, readers } = await startServer(t)
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET /events-too-late HTTP/1.1\r\nHost: x\r\n\r\n', () => socket.destroy())
+  await until('forgotten', () => readers[0]?.stopped === true)
 })
 
 test('the end comes after the last words, and nothing after the end', async (t) => {

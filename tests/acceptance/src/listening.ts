@@ -44,7 +44,7 @@ export async function listen<E extends Endpoint>(
       },
     })
   const client = createClient({ baseUrl: at, fetch: withId })
-  const reply = await client.raw(endpoint as Endpoint, input, { credential: as, signal: stopping.signal })
+  const reply = await client.raw(endpoint, input, { credential: as, signal: stopping.signal })
   assert.equal(reply.status, 200, reply.status === 200 ? '' : await reply.text())
   noteShown(nameOf(endpoint), 'success')
   const events: ServerEvent[] = []

@@ -29,7 +29,7 @@ export async function listen<E extends Endpoint>(
     fetch: (address, init) =>
       fetch(address, { ...init, headers: { ...(init?.headers as Record<string, string>), ...goingOn } }),
   })
-  const reply = await client.raw(endpoint as Endpoint, input, { credential, signal: stopping.signal })
+  const reply = await client.raw(endpoint, input, { credential, signal: stopping.signal })
   assert.ok(reply.status === 200 && reply.body !== null, String(reply.status))
   const { body } = reply
   const events: ServerEvent[] = []

@@ -1,10 +1,9 @@
 /**
- * Many listeners in a thread of their own: what they read must not slow down the thread that measures.
+ * Many listeners in a process of their own: what they read must not slow down the one that measures.
  *
- * Told where to listen, it connects and says so; asked, it answers how far each listener has been told.
+ * Told where to listen, it connects and answers; asked after that, it answers how far each listener has been told.
  */
 import { Agent, get } from 'node:http'
-import { parentPort, workerData } from 'node:worker_threads'
 import { forEach } from './lanes.ts'
 
 export interface Seat {
@@ -19,8 +18,7 @@ export interface Heard {
   readonly ended: number
 }
 
-const seats = workerData as readonly Seat[]
-const furthest = seats.map(() => -1)
+const furthest: number[] = []
 let events = 0
 let ended = 0
 
@@ -31,6 +29,7 @@ const listen = ({ url, token }: Seat, index: number) =>
     const asked = get(url, { agent, headers: { 'x-package-token': token } }, (reply) => {
       if (reply.statusCode !== 200) return reject(new Error(`A listener was answered ${reply.statusCode}.`))
       let rest = ''
+      furthest[index] = -1
       reply.setEncoding('utf8')
       reply.on('data', (piece: string) => {
         const told = (rest + piece).split('\n\n')
@@ -49,6 +48,10 @@ const listen = ({ url, token }: Seat, index: number) =>
     asked.on('error', reject)
   })
 
-parentPort?.on('message', () => parentPort?.postMessage({ furthest, events, ended } satisfies Heard))
-await forEach(seats, 50, listen)
-parentPort?.postMessage('listening')
+const seat = async (seats: readonly Seat[]) => {
+  await forEach(seats, 50, listen)
+  process.send?.({ furthest, events, ended } satisfies Heard)
+}
+
+// One that is refused ends the process, and with it the benchmark.
+process.on('message', (seats: readonly Seat[]) => void seat(seats))

@@ -92,7 +92,7 @@ async function round(world: World, nth: number, sizes: typeof full): Promise<Rou
   const without = await measured(world, nth * 2, sizes.seconds)
   const memoryBefore = memoryOf(world)
   const seats = Array.from({ length: sizes.listeners }, (_, index) => seatOf(world, index))
-  const listeners = fork(new URL('listeners.ts', import.meta.url))
+  const listeners = startListeners()
   try {
     const before = await heardBy(listeners, seats)
     const memory = memoryOf(world) - memoryBefore
@@ -106,7 +106,7 @@ async function round(world: World, nth: number, sizes: typeof full): Promise<Rou
       ...(await lastWord(world, listeners, nth)),
     }
   } finally {
-    listeners.kill()
+    listeners.process.kill()
     // Connections that were cut are noticed at the other end.
     await sleep(1_000)
   }
@@ -119,14 +119,22 @@ function seatOf({ processes, uploads }: World, index: number): Seat {
   return { url: `${at.url}/v1/packages/${pkg.id}/events`, token: pkg.token['x-package-token'] }
 }
 
+interface Listeners {
+  readonly process: ChildProcess
+  /** Aborted when the process ends, as it does when one of them is refused. */
+  readonly ended: AbortSignal
+}
+
+function startListeners(): Listeners {
+  const ending = new AbortController()
+  const process = fork(new URL('listeners.ts', import.meta.url)).once('exit', () => ending.abort())
+  return { process, ended: ending.signal }
+}
+
 /** Seats further listeners, if any, and answers what all of them have heard so far. */
-async function heardBy(listeners: ChildProcess, seats: readonly Seat[] = []): Promise<Heard> {
-  listeners.send(seats)
-  const ended = once(listeners, 'exit').then(() => {
-    throw new Error('The listeners ended.')
-  })
-  const [heard] = (await Promise.race([once(listeners, 'message'), ended])) as [Heard]
-  ended.catch(() => {})
+async function heardBy(listeners: Listeners, seats: readonly Seat[] = []): Promise<Heard> {
+  listeners.process.send(seats)
+  const [heard] = (await once(listeners.process, 'message', { signal: listeners.ended })) as [Heard]
   return heard
 }
 
@@ -164,7 +172,7 @@ async function measured(world: World, phase: number, seconds: number): Promise<P
 
 async function lastWord(
   world: World,
-  listeners: ChildProcess,
+  listeners: Listeners,
   nth: number,
 ): Promise<Pick<Round, 'toldLast' | 'lastWord'>> {
   const last = nth * 2_000_000 + 1_999_999

@@ -6,9 +6,15 @@ import { s3Blueprints } from '#blob/blueprints'
 import { s3Blob } from '#blob/s3'
 import type { Cx, Settings } from '#domain/cx'
 import { createSigner } from '#domain/tokens/signer'
+import { passOn } from '#domain/realtime/announce'
+import { createProgress } from '#domain/realtime/progress'
 import { createTokens } from '#domain/tokens/tokens'
 import { packagePrefix } from '#domain/uploads/object-key'
 import { createLimiter } from '#live/limiter'
+import { createMarks } from '#live/marks'
+import { memoryFeed } from '#live/memory-feed'
+import { createSeats } from '#live/seats'
+import { createSubscriptions } from '#live/subscriptions'
 import { createWake } from '#live/wake'
 import { guardedHooks } from '#outbound/hooks'
 import { smtpMailer } from '#outbound/mail'
@@ -35,6 +41,7 @@ const settings: Settings = {
   inspectionsAtOnce: 4,
   freezeAfterSeconds: 0,
   webhookPauses: [30, 120, 600, 3600],
+  streamHeartbeatSeconds: 1,
 }
 
 export const newKeyring = () => parseKeyring(`k1:${randomBytes(32).toString('base64url')}`)
@@ -53,16 +60,19 @@ export async function testCx(t: TestContext): Promise<TestCx> {
   t.after(async () => {
     for (const close of closing.toReversed()) await close()
   })
-  const wake = createWake(undefined)
+  const wake = createWake(undefined, createSubscriptions(undefined))
+  const feed = memoryFeed()
   const db = openDb({
     url: database.url,
     maxConnections: 20,
     statementTimeoutMs: 20_000,
     applicationName: 'longshore-test',
     onIdleError: () => {},
-    onCommitted: (topic) => wake.publish(topic),
+    onCommitted: (topic, payload) => passOn({ wake, feed, progress }, topic, payload),
   })
   closing.push(() => db.close())
+  const progress = createProgress({ db, feed, log, marks: createMarks(undefined) })
+  closing.push(() => progress.close())
   const storage = stackStorage()
   const queue = await openQueue(database.url, log, 'orders-only')
   closing.push(() => queue.stop())
@@ -80,6 +90,9 @@ export async function testCx(t: TestContext): Promise<TestCx> {
     hooks,
     wake,
     scanner: undefined,
+    feed,
+    progress,
+    seats: createSeats({ perProcess: 100, perCredential: 3 }),
     blob: s3Blob(storage),
     blueprints: s3Blueprints(storage, { expiresInSeconds: uploadUrlSeconds, putOnce: true }),
     box: createBox(keyring),

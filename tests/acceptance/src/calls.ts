@@ -3,7 +3,7 @@ import { type CallerCredential, type CallInput, createClient } from '@longshore/
 import { type Endpoint, refusalsOf, type ReplyOf } from '@longshore/contract/endpoint'
 import { codeOf, type Detail, type ErrorName, statusOf } from '@longshore/contract/errors'
 import { nameOf } from '#endpoints'
-import { type Answer, type Header, send, type Sending } from '#http'
+import { type Answer, type Header, isStream, send, type Sending } from '#http'
 import { noteSecret, noteSecretsIn, noteShown } from '#record'
 import { complaints } from '#reply-schema'
 import { target } from '#target'
@@ -118,12 +118,13 @@ function checkEveryReply(endpoint: Endpoint, answer: Answer): void {
 export function checkHeaders(answer: Answer, where: string): void {
   assert.match(String(answer.headers['x-request-id']), /^[0-9a-f-]{36}$/, `${where} without a request id`)
   assert.equal(answer.headers['x-content-type-options'], 'nosniff', where)
-  assert.equal(answer.headers['cache-control'], 'no-store', where)
+  assert.equal(answer.headers['cache-control'], isStream(answer.headers) ? 'no-store, no-transform' : 'no-store', where)
   assert.equal(answer.headers['set-cookie'], undefined, where)
 }
 
 function checkSuccess(endpoint: Endpoint, answer: Answer, where: string): void {
   assert.equal(answer.status, endpoint.status, where)
+  assert.equal(isStream(answer.headers), endpoint.replyType === 'text/event-stream', where)
   if (endpoint.reply === undefined) {
     assert.equal(answer.text, '', `${where} with a body`)
     return

@@ -63,11 +63,17 @@ export function open(sending: Sending): Promise<IncomingMessage> {
   })
 }
 
+/** Sends a request and answers the whole reply; of a stream, which has no end, only how it begins. */
 export async function send(sending: Sending): Promise<Answer> {
   const reply = await open(sending)
-  const body = await buffer(reply)
+  const endless = isStream(reply.headers)
+  if (endless) reply.destroy()
+  const body = endless ? Buffer.alloc(0) : await buffer(reply)
   return { status: reply.statusCode ?? 0, headers: reply.headers, body, text: body.toString('utf8') }
 }
+
+export const isStream = (headers: IncomingHttpHeaders): boolean =>
+  String(headers['content-type']).startsWith('text/event-stream')
 
 const lengthOf = (body: NonNullable<Sending['body']>): number | undefined =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.length

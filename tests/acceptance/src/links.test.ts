@@ -6,9 +6,10 @@ import * as wire from '@longshore/contract/cloud/links'
 import { readPackage, setPackageExpiry } from '@longshore/contract/cloud/packages'
 import { zeroTime } from '@longshore/contract/limits'
 import { type AnyInput, ask, errorOf, refused, show, use } from '#calls'
-import { ownAddress } from '#http'
+import { ownAddress, send } from '#http'
 import { claimsOf, now } from '#mint'
 import { test } from '#record'
+import { startSecondServer } from '#second-server'
 import { setting, target } from '#target'
 import { add, finalize, inPackage, makeLink, makePackage, makeSent, managing, type Package, readTokenOf } from '#walk'
 
@@ -255,21 +256,56 @@ test('one access is the first file address asked with one token; looking never c
   assert.deepEqual([await count(), (await listed(pkg, link.id))?.locked], [2, true])
 
   await refused(fileUrl, file, { as: { packageToken: third } }, 'link_locked')
+  await refused(listFiles, { params: inPackage(pkg) }, { as: { packageToken: third } }, 'token_revoked')
   await refused(wire.lookUpLink, at(link), {}, 'link_locked')
   // Who was let in goes on: a download of many files must not break in the middle.
   await use(fileUrl, file, { as: { packageToken: first } })
+  await use(listFiles, { params: inPackage(pkg) }, { as: { packageToken: first } })
   await change(pkg, link, { access_limit: 3 })
   await use(fileUrl, file, { as: { packageToken: third } })
   const read = await use(readPackage, { params: inPackage(pkg) }, managing(pkg))
   assert.equal(read.downloads, 3)
 })
 
-test('of many tokens at once, exactly as many get a file as the link allows', async () => {
+test('a scanner of mails, a HEAD, a range and a reload use up nothing of a link for one', async () => {
+  const { pkg, added } = await makeSent({}, Buffer.from('0123456789'))
+  const link = await makeLink(pkg, { access_limit: 1 })
+  const count = async () => (await listed(pkg, link.id))?.access_count
+  // What a scanner does with every address in a mail, and a person who opens the page twice.
+  for (const method of ['GET', 'HEAD', 'GET']) {
+    const page = await send({ method, url: link.url })
+    assert.equal(page.status, 200)
+    await use(wire.lookUpLink, at(link) as never)
+  }
+  const address = `${target.cloud_url}/v1/packages/${pkg.id}/files/${added.file.id}/download`
+  const readToken = await readTokenOf(link)
+  const head = await send({ method: 'HEAD', url: address, headers: [['x-package-token', readToken]] })
+  assert.equal(head.status, 405)
+  assert.equal(await count(), 0)
+
+  const file = { params: { package_id: pkg.id, file_id: added.file.id } }
+  const { url } = await use(fileUrl, file, { as: { packageToken: readToken } })
+  for (const range of ['bytes=0-3', 'bytes=4-', 'bytes=0-3']) {
+    assert.equal((await send({ method: 'GET', url, headers: [['range', range]] })).status, 206)
+  }
+  // The page keeps its token over a reload and asks for the address again.
+  await use(fileUrl, file, { as: { packageToken: readToken } })
+  assert.equal(await count(), 1)
+  await refused(wire.lookUpLink, at(link), {}, 'link_locked')
+})
+
+test('of 50 tokens at once at two servers, exactly as many get a file as the link allows', async (t) => {
+  const second = await startSecondServer({})
+  t.after(() => second.stop())
   const { pkg, added } = await makeSent()
   const link = await makeLink(pkg, { access_limit: 1 })
   const tokens = await Promise.all(Array.from({ length: 50 }, () => readTokenOf(link)))
   const file = { params: { package_id: pkg.id, file_id: added.file.id } }
-  const answers = await Promise.all(tokens.map((packageToken) => ask(fileUrl, file, { as: { packageToken } })))
+  const answers = await Promise.all(
+    tokens.map((packageToken, nth) =>
+      ask(fileUrl, file, { as: { packageToken }, ...(nth % 2 === 0 ? {} : { at: second.url }) }),
+    ),
+  )
   const outcomes = answers.map((answer) => (answer.status === 200 ? 'address' : errorOf(answer).error))
   assert.deepEqual(
     [outcomes.filter((one) => one === 'address').length, outcomes.filter((one) => one === 'link_locked').length],

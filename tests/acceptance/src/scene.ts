@@ -380,6 +380,12 @@ export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
     input: { params: { package_id: scene.open.pkg.id, link_id: scene.open.link.id } },
     outcome: '204',
   }),
+  packageEvents: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '200' }),
+  teamEvents: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  reportProgress: (scene) => ({
+    input: { params: inPackage(scene.open.pkg), body: { uploaded_bytes: 0 } },
+    outcome: '204',
+  }),
   lookUpLink: (scene) => ({
     input: { params: { link_id: scene.sent.link.id }, query: { secret: scene.sent.link.secret } },
     outcome: '200',

@@ -200,11 +200,15 @@ test('cases 28, 29: a read token reads, and a management token downloads nothing
   await refused(fileUrl, { params: inFile(added), query: {} }, managing(pkg), 'token_level_insufficient')
 })
 
-test('cases 30, 31: a read token ends with its link and with its package', async () => {
-  const { pkg, link, readToken } = await makeSent()
+test('cases 30, 31: a read token ends with its link, also one that is used up, and with its package', async () => {
+  const { pkg, added, link, readToken } = await makeSent()
   const reading = { as: { packageToken: readToken } }
   await use(deleteLink, { params: { package_id: pkg.id, link_id: link.id } }, managing(pkg))
   await refused(readPackage, { params: inPackage(pkg) }, reading, 'token_revoked')
+  const full = await makeLink(pkg, { access_limit: 1 })
+  const [first, late] = [await readTokenOf(full), await readTokenOf(full)]
+  await use(fileUrl, { params: inFile(added), query: {} }, { as: { packageToken: first } })
+  await refused(readPackage, { params: inPackage(pkg) }, { as: { packageToken: late } }, 'token_revoked')
   const other = await makeSent()
   await use(deletePackage, { params: inPackage(other.pkg) }, managing(other.pkg))
   const ended = { as: { packageToken: other.readToken } }

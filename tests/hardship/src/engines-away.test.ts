@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deletePackage, readPackage } from '@longshore/contract/cloud/packages'
+import { teamEvents } from '@longshore/contract/cloud/realtime'
 import { destroy, up } from '@longshore/stack/stack'
 import { newGround, sharedStack, until } from '#ground'
 import { allIsWell, noBytesWithoutOwner, nothingStored } from '#invariants'
+import { listen } from '#listening'
 import {
   finalizeOne,
   finalizeWhole,
@@ -95,6 +97,8 @@ test('engines that go away and come back', { timeout: 300_000 }, async (t) => {
   })
 
   await t.test('without Redis every call is served as before', async (t) => {
+    const team = { params: { team_id: ground.team.team_id } }
+    const reader = await listen(t, ground.url, teamEvents, team, { apiKey: ground.team.api_key })
     await stop('redis', 'SIGKILL')
     const startedAt = performance.now()
     sent.push(await sendPackage(ground))
@@ -102,8 +106,15 @@ test('engines that go away and come back', { timeout: 300_000 }, async (t) => {
     t.diagnostic(`a package took ${seconds.toFixed(2)} s`)
     assert.ok(seconds < 5)
     assert.equal((await fetch(`${ground.url}/readyz`)).status, 200)
+    const heard = async (pkg: SentPackage | undefined) =>
+      until('the stream tells of it', async () => reader.toldOf(pkg?.id ?? '').includes('package.finalized'), 10)
+    await heard(sent.at(-1))
     await up({ data, say })
+    // Redis has forgotten everything, and others may have said something that we could not hear.
+    await until('the stream tells that it has recovered', async () => reader.types().includes('stream.missed'), 20)
     sent.push(await sendPackage(ground))
+    await heard(sent.at(-1))
+    assert.equal(reader.ended(), false, 'the stream has been open all the time')
     alive()
   })
 

@@ -10,6 +10,8 @@ export interface Site {
   readonly env: Readonly<Record<string, string>>
   readonly folder: string
   readonly team: FirstTeam
+  /** Starts a second API process beside the first. It ends with the site. */
+  startSecondApi(): Promise<{ readonly url: string; readonly pid: number }>
   /** The processes whose CPU time is read. */
   readonly watched: Watched
   /** Small sizes: enough to see that everything runs, too little to judge by. */

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addFiles, chunkRequests } from '@longshore/contract/cloud/files'
 import { defaultChunkSize } from '@longshore/contract/limits'
@@ -7,6 +6,7 @@ import type { Benchmark, Site } from './benchmark.ts'
 import { cpuSpent, cpuTimes } from './cpu-time.ts'
 import { loadClient } from './http-load.ts'
 import { forEach } from './lanes.ts'
+import { type Answered, openLoop } from './open-loop.ts'
 import { openPackage, type OpenPackage } from './open-package.ts'
 import { percentile } from './statistics.ts'
 
@@ -26,12 +26,12 @@ export const chunkLatency: Benchmark = {
     try {
       const calls = callsPerSecond * seconds
       const ask = await caller(api, site, calls)
-      await openLoop(callsPerSecond, ask)
+      await openLoop(callsPerSecond, callsPerSecond, ask)
       const idle = await loopLag(site.url, () => sleep(2000))
       const before = cpuTimes(site.watched)
       let answered: Answered = { fromDue: [], late: [] }
       const lag = await loopLag(site.url, async () => {
-        answered = await openLoop(calls, ask)
+        answered = await openLoop(callsPerSecond, calls, ask)
       })
       const { api: cpu = Number.NaN } = cpuSpent(before, cpuTimes(site.watched))
       return [
@@ -47,30 +47,6 @@ export const chunkLatency: Benchmark = {
       api.close()
     }
   },
-}
-
-interface Answered {
-  readonly fromDue: number[]
-  readonly late: number[]
-}
-
-async function openLoop(calls: number, ask: (turn: number) => Promise<unknown>): Promise<Answered> {
-  const fromDue: number[] = []
-  const late: number[] = []
-  const under: Promise<unknown>[] = []
-  const begin = performance.now()
-  for (let turn = 0; turn < calls; ) {
-    const now = performance.now()
-    for (; turn < calls; turn += 1) {
-      const due = begin + (turn * 1000) / callsPerSecond
-      if (due > now) break
-      late.push(performance.now() - due)
-      under.push(ask(turn).then(() => fromDue.push(performance.now() - due)))
-    }
-    await sleep(1)
-  }
-  await Promise.all(under)
-  return { fromDue, late }
 }
 
 async function caller(api: ApiLoad, site: Site, calls: number): Promise<(turn: number) => Promise<unknown>> {

@@ -8,10 +8,11 @@ import { fileList } from './file-list.ts'
 import { lists } from './lists.ts'
 import { describeMachine } from './machine.ts'
 import { packages } from './packages.ts'
+import { realtime } from './realtime.ts'
 import { openSite } from './site.ts'
 import { figureTable } from './table.ts'
 
-const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency, fileList, lists]
+const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency, fileList, lists, realtime]
 const names = benchmarks.map(({ name }) => name)
 
 const help = `npm run bench [-- NAME…] [options]

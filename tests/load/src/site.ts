@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { dropDatabase } from '@longshore/stack/longshore/database'
 import { makeFirstTeam } from '@longshore/stack/longshore/first-team'
 import { startInstance } from '@longshore/stack/longshore/instance'
+import { startScript, untilReady } from '@longshore/stack/longshore/server-process'
 import { run } from '@longshore/stack/run'
 import { down, type Stack, status, up } from '@longshore/stack/stack'
 import type { Site } from './benchmark.ts'
@@ -19,6 +20,7 @@ export interface SiteOptions {
 
 // +10 is the server of the acceptance tests.
 const apiPort = 12
+const secondApiPort = 16
 
 /** Brings up a server of our own, with its database and bucket. `leave` takes all of it away again. */
 export async function openSite(options: SiteOptions): Promise<{ site: Site; leave: () => Promise<void> }> {
@@ -63,8 +65,28 @@ export async function openSite(options: SiteOptions): Promise<{ site: Site; leav
     const watched = Object.fromEntries(
       Object.entries(pids).filter((pair): pair is [string, number] => pair[1] !== undefined),
     )
+    const startSecondApi = async () => {
+      const port = stack.port_base + secondApiPort
+      const url = `http://127.0.0.1:${port}`
+      const env = { ...instance.env, LONGSHORE_LISTEN: `127.0.0.1:${port}`, LONGSHORE_STORAGE_SELF_TEST: 'off' }
+      const second = startScript('api', env, join(folder, 'second-api.log'))
+      undo.push(() => second.stop())
+      await untilReady(url, second)
+      return { url, pid: second.child.pid ?? 0 }
+    }
     return {
-      site: { stack, url: instance.url, env: instance.env, folder, team, watched, quick, packages, name },
+      site: {
+        stack,
+        url: instance.url,
+        env: instance.env,
+        folder,
+        team,
+        startSecondApi,
+        watched,
+        quick,
+        packages,
+        name,
+      },
       leave,
     }
   } catch (error) {

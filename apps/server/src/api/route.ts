@@ -2,6 +2,7 @@ import type { Endpoint, InputOf, ReplyOf } from '@longshore/contract/endpoint'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import type { Once } from '#domain/idempotency'
+import type { Stream } from '#domain/realtime/stream'
 
 /** A call that has passed its schema and whose credential is known. */
 export type Call<E> = InputOf<E> & {
@@ -11,6 +12,10 @@ export type Call<E> = InputOf<E> & {
   readonly once: Once | undefined
   readonly linkPassword: string | undefined
   readonly accessCode: string | undefined
+  /** Where a stream is to go on, if its reader had it before. */
+  readonly lastEventId: string | undefined
+  /** Who the credential of this call belongs to at a later time. Refuses as it would at the beginning. */
+  identifyAgain(): Promise<Caller>
 }
 
 /** A reply that is JSON text already, whole or in pieces. */
@@ -18,6 +23,14 @@ export class JsonText {
   readonly text: string | AsyncIterable<string>
   constructor(text: string | AsyncIterable<string>) {
     this.text = text
+  }
+}
+
+/** A reply of server-sent events, which goes on until one of both sides ends it. */
+export class EventStream {
+  readonly stream: Stream
+  constructor(stream: Stream) {
+    this.stream = stream
   }
 }
 
@@ -29,7 +42,7 @@ export interface Route {
 /** Joins an endpoint of the contract with the function that does it. A route only translates. */
 export function route<E extends Endpoint>(
   endpoint: E,
-  handle: (cx: Cx, call: Call<E>) => Promise<ReplyOf<E> | JsonText | void>,
+  handle: (cx: Cx, call: Call<E>) => Promise<ReplyOf<E> | JsonText | EventStream | void>,
 ): Route {
   return { endpoint, handle }
 }

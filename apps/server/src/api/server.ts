@@ -13,6 +13,7 @@ import { Refusal } from '#domain/refusal'
 import { accountRoutes } from './account.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { answerRefusal, asRefusal } from './errors.ts'
+import { eventStreams } from './event-streams.ts'
 import { fileRoutes } from './files.ts'
 import { formRoutes } from './forms.ts'
 import { addHealth } from './health.ts'
@@ -23,8 +24,9 @@ import { document, openApiSchema } from './openapi.ts'
 import { packageRoutes } from './packages.ts'
 import { addPages } from './pages.ts'
 import { portalRoutes } from './portals.ts'
+import { realtimeRoutes } from './realtime.ts'
 import { idempotencyOf } from './repeats.ts'
-import { type Call, JsonText, type Route } from './route.ts'
+import { type Call, EventStream, JsonText, type Route } from './route.ts'
 import { spaceRoutes } from './spaces.ts'
 import { systemRoutes } from './system.ts'
 import { tagRoutes } from './tags.ts'
@@ -47,6 +49,7 @@ const routes: readonly Route[] = [
   ...webhookRoutes,
   ...portalRoutes,
   ...formRoutes,
+  ...realtimeRoutes,
 ]
 
 const names = new Map(Object.entries(cloudEndpoints).map(([name, endpoint]) => [endpoint, name]))
@@ -140,7 +143,8 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
     )
   })
 
-  for (const route of routes) addRoute(app, cx, route)
+  const streams = eventStreams(app)
+  for (const route of routes) addRoute(app, cx, route, streams)
   addHealth(app, cx)
   addPages(app)
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
@@ -171,13 +175,20 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
 const referencePolicy =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
 
-function addRoute(app: FastifyInstance, cx: Cx, { endpoint, handle }: Route): void {
+function addRoute(
+  app: FastifyInstance,
+  cx: Cx,
+  { endpoint, handle }: Route,
+  streams: ReturnType<typeof eventStreams>,
+): void {
   const check = validators(endpoint)
   for (const [index, url] of [endpoint.path, ...(endpoint.aliases ?? [])].entries()) {
     app.route({
       method: endpoint.method,
       url,
       bodyLimit: endpoint.bodyLimit ?? defaultBodyLimit,
+      // HEAD would do all that GET does: ask for a file's address, which counts as an access, or begin a stream.
+      exposeHeadRoute: false,
       schema: {
         ...openApiSchema(names.get(endpoint) ?? endpoint.path, endpoint),
         ...(index === 0 ? {} : { hide: true }),
@@ -196,15 +207,24 @@ function addRoute(app: FastifyInstance, cx: Cx, { endpoint, handle }: Route): vo
           once: idempotencyOf(endpoint, request),
           linkPassword: decodedHeader(request.headers['x-link-password']),
           accessCode: decodedHeader(request.headers['x-access-code']),
+          lastEventId: lastEventIdOf(request),
+          identifyAgain: () => whoCalls(cx, endpoint.credential, request.raw),
         } as Call<Endpoint>
         const answer = await handle(cx, call)
         void reply.status(endpoint.status)
+        if (answer instanceof EventStream) return streams.send(reply, answer.stream)
         if (!(answer instanceof JsonText)) return answer === undefined ? reply.send() : answer
         void reply.type('application/json; charset=utf-8')
         return typeof answer.text === 'string' ? answer.text : Readable.from(answer.text)
       },
     })
   }
+}
+
+/** A browser that has heard nothing yet sends an empty one. */
+function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id']
+  return typeof id === 'string' && id !== '' ? id : undefined
 }
 
 /** Wrong credentials are counted by address, so that trying them is limited too. */

@@ -1,13 +1,16 @@
 import type { Box } from '@longshore/kit/secrets'
 import type { Log } from '@longshore/kit/log'
 import type { Blob, Blueprints } from '#blob/port'
+import type { Feed } from '#live/feed'
 import type { Limiter } from '#live/limiter'
+import type { Seats } from '#live/seats'
 import type { Wake } from '#live/wake'
 import type { Hooks } from '#outbound/hooks'
 import type { Mailer } from '#outbound/mail'
 import type { Scanner } from '#outbound/scanner'
 import type { Db } from '#platform/db'
 import type { Queue } from '#queue/engine'
+import type { Progress } from '#domain/realtime/progress'
 import type { Signer } from '#domain/tokens/signer'
 import type { Tokens } from '#domain/tokens/tokens'
 
@@ -31,6 +34,8 @@ export interface Settings {
   readonly freezeAfterSeconds: number
   /** Seconds between the attempts of a webhook delivery. */
   readonly webhookPauses: readonly number[]
+  /** An open stream says that often that it lives, and is looked at again whether it may. */
+  readonly streamHeartbeatSeconds: number
 }
 
 /** The world as it is lent to the domain. A function names only what it uses: `Pick<Cx, 'db'>`. */
@@ -48,6 +53,9 @@ export interface Cx {
   /** Undefined: nothing is scanned. */
   readonly scanner: Scanner | undefined
   readonly wake: Wake
+  readonly feed: Feed
+  readonly progress: Progress
+  readonly seats: Seats
   readonly log: Log
   readonly settings: Settings
 }

@@ -1,15 +1,24 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
+import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
 import { openRedis } from '#live/redis'
+import { createSubscriptions } from '#live/subscriptions'
 import { createWake, type Wake } from '#live/wake'
 import { testStack } from '#test-kit/stack'
 
 const redis = [openRedis(testStack().redis_url, () => {}), openRedis(testStack().redis_url, () => {})] as const
 before(() => Promise.all(redis.map((one) => once(one, 'ready'))))
 after(() => redis.forEach((one) => one.disconnect()))
+
+/** A process of its own. */
+function makeWake(t: TestContext, on: Redis | undefined): Wake {
+  const subscriptions = createSubscriptions(on)
+  t.after(() => subscriptions.close())
+  return createWake(on, subscriptions)
+}
 
 /** Listens, and waits until it does. */
 async function listen(wake: Wake, topic: string): Promise<{ count(): number; stop(): void }> {
@@ -21,8 +30,8 @@ async function listen(wake: Wake, topic: string): Promise<{ count(): number; sto
   return { count: () => heard, stop }
 }
 
-test('without Redis a process wakes itself, and only those who listen to the topic', async () => {
-  const wake = createWake(undefined)
+test('without Redis a process wakes itself, and only those who listen to the topic', async (t) => {
+  const wake = makeWake(t, undefined)
   const [deliveries, others] = [await listen(wake, 'deliveries'), await listen(wake, 'others')]
   wake.publish('deliveries')
   assert.deepEqual([deliveries.count(), others.count()], [1, 0])
@@ -33,8 +42,7 @@ test('without Redis a process wakes itself, and only those who listen to the top
 
 test('with Redis other processes are woken, and this one too', async (t) => {
   const topic = randomUUID()
-  const [one, other] = [createWake(redis[0]), createWake(redis[1])]
-  t.after(() => [one, other].forEach((wake) => wake.close()))
+  const [one, other] = [makeWake(t, redis[0]), makeWake(t, redis[1])]
   const ears = [await listen(one, topic), await listen(other, topic)]
   one.publish(topic)
   await sleep(200)
@@ -46,24 +54,22 @@ test('with Redis other processes are woken, and this one too', async (t) => {
 
 test('who gets connected again is told to look, since something may have been said meanwhile', async (t) => {
   const topic = randomUUID()
-  const wake = createWake(redis[0])
-  t.after(() => wake.close())
+  const wake = makeWake(t, redis[0])
   let heard = 0
   wake.subscribe(topic, () => heard++)
   await sleep(300)
   assert.ok(heard >= 1)
 })
 
-test('while Redis is away saying so fails nobody and reaches this process', async () => {
+test('while Redis is away saying so fails nobody and reaches this process', async (t) => {
   const away = openRedis('redis://127.0.0.1:9', () => {})
-  const wake = createWake(away)
+  const wake = makeWake(t, away)
   try {
     const ear = await listen(wake, 'deliveries')
     wake.publish('deliveries')
     await sleep(50)
     assert.equal(ear.count(), 1)
   } finally {
-    wake.close()
     away.disconnect()
   }
 })

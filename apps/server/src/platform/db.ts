@@ -59,8 +59,11 @@ export interface Tx extends Reads {
   readonly [inTransaction]: true
   /** Runs a statement and answers how many rows it changed. */
   run(query: Sql): Promise<number>
-  /** Names what others are to be told of once this is committed; never before, and not at all if it is not. */
-  announce(topic: string): void
+  /**
+   * Names what others are to be told of once this is committed; never before, and not at all if it is not. Without a
+   * payload once for each topic.
+   */
+  announce(topic: string, payload?: unknown): void
   /** Runs a statement that a library made, inside this transaction. Nothing of our own goes through here. */
   foreign(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }
@@ -77,7 +80,7 @@ export interface DbOptions {
   readonly applicationName: string
   onIdleError(error: Error): void
   /** Told after a commit what was announced in it. Must not fail: it can no longer be undone. */
-  onCommitted?(topic: string): void
+  onCommitted?(topic: string, payload: unknown): void
 }
 
 // File sizes are int8. pg hands those over as text; ours all fit a number exactly, and one that does not is a bug.
@@ -137,7 +140,8 @@ export function openDb(options: DbOptions): Db {
       broken ??= error
     }
     client.on('error', noteLoss)
-    const topics = new Set<string>()
+    const hints = new Set<string>()
+    const announced: [topic: string, payload: unknown][] = []
     try {
       await client.query('begin')
       const tx = {
@@ -145,12 +149,16 @@ export function openDb(options: DbOptions): Db {
         async run(query: Sql) {
           return (await client.query(statement(query))).rowCount ?? 0
         },
-        announce: (topic: string) => void topics.add(topic),
+        announce(topic: string, payload?: unknown) {
+          if (payload === undefined) hints.add(topic)
+          else announced.push([topic, payload])
+        },
         foreign: (text: string, given: readonly unknown[] = []) => client.query(text, [...given]),
       } as unknown as Tx
       const result = await work(tx)
       await client.query('commit')
-      for (const topic of topics) options.onCommitted?.(topic)
+      for (const topic of hints) options.onCommitted?.(topic, undefined)
+      for (const [topic, payload] of announced) options.onCommitted?.(topic, payload)
       return result
     } catch (error) {
       // What came after the loss only says that there is no connection; the loss says why.

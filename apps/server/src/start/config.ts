@@ -12,7 +12,8 @@ export const configSchema = Type.Object({
   LONGSHORE_DATABASE_CONNECTIONS: number('Connections that one process opens at most.', 20),
   LONGSHORE_SECRETS: secret('Master secrets, newest first: kid:base64url, further ones behind commas. 32 bytes each.'),
   LONGSHORE_REDIS_URL: Type.String({
-    description: 'Redis or Valkey, shared by all API processes. Empty: each process counts for itself.',
+    description:
+      'Redis or Valkey, shared by all processes. Empty: each process counts, and tells events, for itself alone.',
     default: '',
     secret: true,
   }),
@@ -29,6 +30,12 @@ export const configSchema = Type.Object({
   LONGSHORE_ALLOWED_ORIGINS: text('Origins of web pages that may call the API, with commas.', { default: '' }),
   LONGSHORE_CALLS_PER_MINUTE: number('Calls a minute that one credential may make; 0 for no limit.', 600),
   LONGSHORE_GUESSES_PER_MINUTE: number('Tries a minute at a password, by address and by what it guards.', 10),
+  LONGSHORE_STREAMS_PER_PROCESS: number('Event streams that one API process holds open at most.', 5_000),
+  LONGSHORE_STREAM_HEARTBEAT_SECONDS: Type.Integer({
+    description: 'How often an event stream shows that it lives. Less than any proxy on the way waits.',
+    default: 15,
+    minimum: 1,
+  }),
   LONGSHORE_METRICS_TOKEN: Type.String({
     description: 'Bearer token for /metrics. Empty: only this machine may read it.',
     default: '',

@@ -4,9 +4,16 @@ import { s3Blueprints } from '#blob/blueprints'
 import { s3Blob } from '#blob/s3'
 import type { Cx } from '#domain/cx'
 import { createSigner } from '#domain/tokens/signer'
+import { passOn } from '#domain/realtime/announce'
+import { createProgress } from '#domain/realtime/progress'
 import { createTokens } from '#domain/tokens/tokens'
 import { createLimiter } from '#live/limiter'
+import { createMarks } from '#live/marks'
+import { memoryFeed } from '#live/memory-feed'
+import { redisFeed } from '#live/redis-feed'
 import { openRedis } from '#live/redis'
+import { createSeats } from '#live/seats'
+import { createSubscriptions } from '#live/subscriptions'
 import { createWake } from '#live/wake'
 import { guardedHooks } from '#outbound/hooks'
 import { parseSender, smtpMailer } from '#outbound/mail'
@@ -25,6 +32,9 @@ export interface World {
 const apiStatementMs = 5_000
 const workerStatementMs = 120_000
 
+// A person with many windows has enough; a program that opens one after the other is stopped.
+const streamsPerCredential = 20
+
 /** Puts the parts together that a process of the server stands on. */
 export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'): Promise<World> {
   const keyring = parseKeyring(config.LONGSHORE_SECRETS)
@@ -33,7 +43,9 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
     config.LONGSHORE_REDIS_URL === ''
       ? undefined
       : openRedis(config.LONGSHORE_REDIS_URL, (err) => log.warn({ err }, 'redis in trouble'))
-  const wake = createWake(redis)
+  const subscriptions = createSubscriptions(redis)
+  const wake = createWake(redis, subscriptions)
+  const feed = redis === undefined ? memoryFeed() : redisFeed(redis, subscriptions)
   const hooks = guardedHooks({ allowedRanges: listOf(config.LONGSHORE_ALLOWED_PRIVATE_RANGES) })
   const db = openDb({
     url: config.LONGSHORE_DATABASE_URL,
@@ -41,8 +53,9 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
     statementTimeoutMs: role === 'api' ? apiStatementMs : workerStatementMs,
     applicationName: `longshore-${role}`,
     onIdleError: (err) => log.warn({ err }, 'database connection lost'),
-    onCommitted: (topic) => wake.publish(topic),
+    onCommitted: (topic, payload) => passOn(cx, topic, payload),
   })
+  const progress = createProgress({ db, feed, log, marks: createMarks(redis) })
   const queue = await openQueue(
     config.LONGSHORE_DATABASE_URL,
     log,
@@ -57,6 +70,9 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
     hooks,
     wake,
     scanner: config.LONGSHORE_CLAMD === '' ? undefined : clamd(hostAndPort(config.LONGSHORE_CLAMD)),
+    feed,
+    progress,
+    seats: createSeats({ perProcess: config.LONGSHORE_STREAMS_PER_PROCESS, perCredential: streamsPerCredential }),
     blob: s3Blob(storage),
     blueprints: s3Blueprints(storage, {
       expiresInSeconds: config.LONGSHORE_UPLOAD_URL_SECONDS,
@@ -80,6 +96,7 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
       inspectionsAtOnce: config.LONGSHORE_INSPECTIONS_AT_ONCE,
       freezeAfterSeconds: config.LONGSHORE_FREEZE_AFTER_SECONDS,
       webhookPauses: listOf(config.LONGSHORE_WEBHOOK_PAUSES_SECONDS).map(Number),
+      streamHeartbeatSeconds: config.LONGSHORE_STREAM_HEARTBEAT_SECONDS,
     },
   }
   return {
@@ -89,7 +106,8 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
       await queue.stop()
       mailer.close()
       await hooks.close()
-      wake.close()
+      progress.close()
+      subscriptions.close()
       redis?.disconnect()
       await db.close()
     },

@@ -74,13 +74,15 @@ export interface HeldPackageRow extends PackageRow {
   readonly holder_present: boolean
   /** Whether the link that a read token came from still gives access. */
   readonly link_open: boolean
+  /** Whether that link has been used as often as it may, and never with this token. */
+  readonly link_used_up: boolean
   readonly link_expiry: Date | null
 }
 
 /** A package together with everything that its token stands on, in one read. */
 export const heldPackage = (
   reads: Reads,
-  token: { teamId: string; packageId: string; userId?: string; linkId?: string },
+  token: { tokenId: string; teamId: string; packageId: string; userId?: string; linkId?: string },
 ) =>
   reads.row<HeldPackageRow>(sql`
     select ${packageColumns},
@@ -90,6 +92,9 @@ export const heldPackage = (
            ${token.linkId}::uuid is null or coalesce(
              l.active and l.deleted_at is null and (l.expiry is null or l.expiry > now()), false
            ) as link_open,
+           coalesce(l.access_limit > 0 and l.access_count >= l.access_limit and not exists (
+             select 1 from link_accesses a where a.link_id = l.id and a.token_id = ${token.tokenId}
+           ), false) as link_used_up,
            l.expiry as link_expiry
       from ${packagesOf(token.teamId)} p
       left join links l on l.id = ${token.linkId}::uuid and l.team_id = p.team_id and l.package_id = p.id
@@ -299,4 +304,35 @@ export const countDownload = (tx: Tx, teamId: string, id: string) =>
   tx.row<PackageRow>(sql`
     update ${packagesOf(teamId)} p set downloads = downloads + 1 where team_id = ${teamId} and id = ${id}
     returning ${packageColumns}
+  `)
+
+export interface PackageProgressRow {
+  readonly id: string
+  readonly state: PackageState
+  readonly portal_id: string | null
+  readonly teamspace_id: string | null
+  readonly size: number
+  readonly total_files: number
+  readonly files_done: number
+  readonly bytes_done: number
+  /** False while a file is on its way whose size nobody has said. */
+  readonly sizes_known: boolean
+}
+
+/** How far a package is. The files of one that is closed need not be counted: all of them are there. */
+export const packageProgress = (reads: Reads, teamId: string, id: string) =>
+  reads.row<PackageProgressRow>(sql`
+    select p.id, ${stateNow} as state, p.portal_id, p.teamspace_id,
+           coalesce(f.size, p.size) as size, coalesce(f.total_files, p.total_files) as total_files,
+           coalesce(f.files_done, p.total_files) as files_done, coalesce(f.bytes_done, p.size) as bytes_done,
+           coalesce(f.sizes_known, true) as sizes_known
+      from ${packagesOf(teamId)} p
+      left join lateral (
+        select coalesce(sum(size), 0)::bigint as size, count(*)::integer as total_files,
+               (count(*) filter (where state = 'finalized'))::integer as files_done,
+               coalesce(sum(size) filter (where state = 'finalized'), 0)::bigint as bytes_done,
+               count(*) = count(size) as sizes_known
+          from files where team_id = ${teamId} and package_id = ${id} and kind = 'file'
+      ) f on p.state = 'new'
+     where p.team_id = ${teamId} and p.id = ${id}
   `)

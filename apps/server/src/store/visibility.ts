@@ -46,3 +46,16 @@ export const sightOf = (reads: Reads, teamId: string, viewer: Viewer) =>
            array(select o.id::text from portals o
                   where o.team_id = ${teamId} and not ${seenPortal(viewer)}) as "hiddenPortals"
   `)
+
+/** Whether the viewer sees packages that lie in this Teamspace and came through this Portal. */
+export const seesPackagesOf = async (
+  reads: Reads,
+  viewer: Viewer,
+  place: { readonly teamId: string; readonly teamspaceId: string | null; readonly portalId: string | null },
+): Promise<boolean> =>
+  (await reads.row(sql`
+    select 1
+      from (select ${place.teamId}::uuid as team_id, ${place.teamspaceId}::uuid as teamspace_id,
+                   ${place.portalId}::uuid as portal_id) p
+     where ${seenPackage(viewer)}
+  `)) !== undefined

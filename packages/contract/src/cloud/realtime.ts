@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from '#endpoint'
 import { Bytes, Count, Id } from '#shapes'
 import { PackageParams, PackageState, TeamParams } from './packages.ts'
+import { WebhookEvent } from './webhooks.ts'
 
 /** Data of a `package.progress` event, sent at most once a second for a package. */
 export const PackageProgress = Type.Object({
@@ -12,6 +13,9 @@ export const PackageProgress = Type.Object({
   files_done: Count,
   total_files: Count,
 })
+
+/** Data of every other event of a package: what a webhook gets, without what is the webhook's own. */
+export const PackageChange = Type.Pick(WebhookEvent, ['event_id', 'event_type', 'object'])
 
 const stream = {
   chapter: 'Realtime',

@@ -26,11 +26,13 @@ const teamActions = {
   'portal.manage': ['owner', 'admin'],
   'form.manage': ['owner', 'admin'],
   'form-template.list': ['owner', 'admin', 'integration_manager', 'member'],
+  'team.follow': ['owner', 'admin', 'integration_manager', 'member'],
 } as const satisfies Record<string, readonly Role[]>
 
 /** What somebody may do with a package, by the level of their token. */
 const packageActions = {
   'package.read': ['manage', 'write', 'read'],
+  'package.follow': ['manage', 'write', 'read'],
   'package.update': ['manage', 'write'],
   'package.set-expiry': ['manage'],
   'package.delete': ['manage'],
@@ -140,6 +142,8 @@ export async function authorizeForPackage(
   const pkg = await heldPackage(cx.db, caller)
   if (pkg === undefined) throw notFound()
   if (pkg.token_serial !== caller.serial || !pkg.holder_present || !pkg.link_open) throw new Refusal('token_revoked')
+  // Who was let in before the last access was used goes on; who only looked does not get in any more.
+  if (pkg.link_used_up) throw new Refusal(action === 'file.download' ? 'link_locked' : 'token_revoked')
   if (action === 'package.fill' && caller.level === 'manage' && pkg.portal_id !== null) {
     throw new Refusal('token_level_insufficient', 'Files of a Portal package are added by its sender alone.')
   }

@@ -1,5 +1,6 @@
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
+import { accessTopic } from '#domain/realtime/announce'
 import { setPassword } from '#store/users'
 import { confirmPassword, ownAccount } from './own-account.ts'
 import { hashPassword } from './passwords.ts'
@@ -15,7 +16,8 @@ export async function changePassword(
   const user = await ownAccount(cx, caller, userId)
   await confirmPassword(cx, user, given.current_password, address)
   const passwordHash = await hashPassword(given.password)
-  await cx.db.transaction((tx) =>
-    setPassword(tx, user.id, passwordHash, caller.kind === 'user-token' ? caller.tokenId : null),
-  )
+  await cx.db.transaction(async (tx) => {
+    await setPassword(tx, user.id, passwordHash, caller.kind === 'user-token' ? caller.tokenId : null)
+    tx.announce(accessTopic(user.id))
+  })
 }

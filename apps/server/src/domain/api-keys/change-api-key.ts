@@ -1,5 +1,6 @@
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
+import { accessTopic } from '#domain/realtime/announce'
 import { readTime } from '#domain/times'
 import { updateApiKeyRow } from '#store/api-keys'
 import type { ApiKeyFields } from './create-api-key.ts'
@@ -9,14 +10,15 @@ import { presentApiKey } from './present.ts'
 /** Changes a key. A suspended one stays as it is, whoever asks. */
 export async function updateApiKey(cx: Pick<Cx, 'db'>, caller: Caller, id: string, given: ApiKeyFields) {
   const key = await ownApiKey(cx, caller, id)
-  const updated = await cx.db.transaction((tx) =>
-    updateApiKeyRow(tx, key.id, {
+  const updated = await cx.db.transaction((tx) => {
+    tx.announce(accessTopic(key.created_by))
+    return updateApiKeyRow(tx, key.id, {
       name: given.name,
       description: given.description,
       expiry: given.expiry === undefined ? undefined : readTime('expiry', given.expiry),
       state: given.state,
-    }),
-  )
+    })
+  })
   if (updated === undefined) throw suspended(id)
   return presentApiKey(updated)
 }

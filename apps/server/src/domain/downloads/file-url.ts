@@ -3,6 +3,7 @@ import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { recordEvent } from '#domain/events/record-event'
 import { linkExpiry } from '#domain/links/present'
+import { accessTopic } from '#domain/realtime/announce'
 import { invalid, Refusal } from '#domain/refusal'
 import { readTime } from '#domain/times'
 import { noSuchFile } from '#domain/uploads/open-file'
@@ -56,6 +57,8 @@ async function countOnce(cx: Pick<Cx, 'db'>, pkg: HeldPackageRow, linkId: string
   await cx.db.transaction(async (tx) => {
     if (!(await noteAccess(tx, pkg.team_id, linkId, tokenId))) return
     if (!(await countAccess(tx, linkId))) throw new Refusal('link_locked')
+    // It may have been the last one that the link allows.
+    tx.announce(accessTopic(pkg.id))
     const counted = await countDownload(tx, pkg.team_id, pkg.id)
     if (counted !== undefined) await recordEvent(tx, 'package.downloaded', counted)
   })

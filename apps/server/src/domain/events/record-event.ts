@@ -1,5 +1,6 @@
 import type { webhookEvents } from '@longshore/contract/cloud/webhooks'
 import { newId } from '@longshore/kit/ids'
+import { announceChange } from '#domain/realtime/announce'
 import { showTime } from '#domain/times'
 import type { Tx } from '#platform/db'
 import { insertEvents } from '#store/events'
@@ -29,18 +30,18 @@ export async function recordEvents(
   about: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   if (packages.length === 0) return
-  const deliveries = await insertEvents(
-    tx,
-    packages.map((pkg) => ({
-      id: newId(),
-      teamId: pkg.team_id,
-      packageId: pkg.id,
-      portalId: pkg.portal_id,
-      type,
-      object: { ...eventObject(pkg), ...about },
-    })),
-  )
+  const events = packages.map((pkg) => ({
+    id: newId(),
+    teamId: pkg.team_id,
+    packageId: pkg.id,
+    portalId: pkg.portal_id,
+    teamspaceId: pkg.teamspace_id,
+    type,
+    object: { ...eventObject(pkg), ...about },
+  }))
+  const deliveries = await insertEvents(tx, events)
   if (deliveries > 0) tx.announce(deliveriesTopic)
+  for (const event of events) announceChange(tx, event)
 }
 
 const eventObject = (pkg: PackageRow) => ({

@@ -4,6 +4,7 @@ import type { Cx } from '#domain/cx'
 import { recordEvent } from '#domain/events/record-event'
 import { createOnce, type Once } from '#domain/idempotency'
 import { packagePasswordContext } from '#domain/packages/present'
+import { accessTopic } from '#domain/realtime/announce'
 import { invalid, Refusal } from '#domain/refusal'
 import { readTime } from '#domain/times'
 import { mailLink } from '#queue/orders'
@@ -75,8 +76,9 @@ export async function updateLink(
 ): Promise<void> {
   const { pkg } = await authorizeForPackage(cx, caller, 'link.manage', packageId)
   if (pkg.state !== 'new' && pkg.state !== 'finalized') throw packageExpired(packageId)
-  const updated = await cx.db.transaction((tx) =>
-    updateLinkRow(tx, pkg.team_id, packageId, linkId, {
+  const updated = await cx.db.transaction((tx) => {
+    tx.announce(accessTopic(packageId))
+    return updateLinkRow(tx, pkg.team_id, packageId, linkId, {
       email: given.email,
       accessLimit: given.access_limit,
       active: given.active,
@@ -87,14 +89,17 @@ export async function updateLink(
           : given.password === ''
             ? null
             : cx.box.seal(linkPasswordContext(linkId), given.password),
-    }),
-  )
+    })
+  })
   if (!updated) throw noSuchLink(linkId)
 }
 
 export async function deleteLink(cx: Pick<Cx, 'db'>, caller: Caller, packageId: string, linkId: string): Promise<void> {
   const { pkg } = await authorizeForPackage(cx, caller, 'link.manage', packageId)
-  const blocked = await cx.db.transaction((tx) => blockLink(tx, pkg.team_id, packageId, linkId))
+  const blocked = await cx.db.transaction((tx) => {
+    tx.announce(accessTopic(packageId))
+    return blockLink(tx, pkg.team_id, packageId, linkId)
+  })
   if (!blocked) throw noSuchLink(linkId)
 }
 

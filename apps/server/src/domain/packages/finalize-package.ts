@@ -7,6 +7,7 @@ import { inspectionTopic } from '#domain/inspection/topic'
 import { settleInspection } from '#domain/inspection/settle-inspection'
 import { addAnswers, withStoredAnswers } from '#domain/forms/deliver-answers'
 import { announcePackage } from '#domain/notices/announce-package'
+import { announceProgress } from '#domain/realtime/announce'
 import { refuseOversized } from '#domain/uploads/restrictions'
 import { countFiles, type FileCounts } from '#store/files'
 import { closePackage, lockPackage } from '#store/packages'
@@ -45,6 +46,7 @@ export async function finalizePackage(
       const closed = await closePackage(tx, pkg.team_id, id)
       if (closed === undefined) throw new Error(`Package '${id}' changed its state under our lock.`)
       await recordEvent(tx, 'package.finalized', closed)
+      announceProgress(tx, pkg.team_id, id)
       await announcePackage(cx, tx, closed)
       await settleInspection(cx, tx, pkg.team_id, id)
       tx.announce(inspectionTopic)

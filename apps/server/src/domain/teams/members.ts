@@ -2,6 +2,7 @@ import type { Role } from '@longshore/contract/endpoint'
 import { authorizeInTeam, type Member } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
+import { accessTopic } from '#domain/realtime/announce'
 import { Refusal } from '#domain/refusal'
 import type { Tx } from '#platform/db'
 import { deleteMember, lockOwners, type MemberRow, membersById, membersOfTeam, setRole } from '#store/members'
@@ -24,6 +25,7 @@ export async function updateMember(
   return cx.db.transaction(async (tx) => {
     const member = await changeable(tx, actor, membershipId, role)
     await setRole(tx, teamId, member.id, role)
+    tx.announce(accessTopic(teamId))
     return presentMember({ ...member, role })
   })
 }
@@ -39,6 +41,7 @@ export async function removeMember(
   await cx.db.transaction(async (tx) => {
     const member = await changeable(tx, actor, membershipId, undefined)
     await deleteMember(tx, teamId, member.id)
+    tx.announce(accessTopic(teamId))
   })
 }
 

@@ -6,6 +6,7 @@ import type { Cx } from '#domain/cx'
 import { createOnce, type Once } from '#domain/idempotency'
 import { checkChunkSize } from '#domain/packages/create-team-package'
 import { noSuchPackage, packageNotNew } from '#domain/packages/refusals'
+import { announceProgress } from '#domain/realtime/announce'
 import { invalid, Refusal } from '#domain/refusal'
 import { readTime } from '#domain/times'
 import type { Tx } from '#platform/db'
@@ -97,6 +98,7 @@ async function insert(tx: Tx, pkg: PackageRow, files: readonly NewFile[]): Promi
   refuseClashesInside(files)
   await refuseClashes(tx, pkg, files)
   await admitNewFiles(tx, pkg, locked, files)
+  announceProgress(tx, pkg.team_id, pkg.id)
   return insertFiles(tx, pkg.team_id, pkg.id, files)
 }
 

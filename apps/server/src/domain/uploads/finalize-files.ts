@@ -7,6 +7,7 @@ import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { inspectionTopic } from '#domain/inspection/topic'
 import { noSuchPackage, packageNotNew } from '#domain/packages/refusals'
+import { announceProgress } from '#domain/realtime/announce'
 import { Refusal } from '#domain/refusal'
 import type { Tx } from '#platform/db'
 import {
@@ -139,6 +140,7 @@ async function finalizeAll(
       await lockOpenPackage(tx, pkg)
       const closed = await closeFiles(tx, pkg.team_id, pkg.id, finished.map(finishedOf))
       tx.announce(inspectionTopic)
+      announceProgress(tx, pkg.team_id, pkg.id)
       for (const candidate of finished.filter(({ file }) => !closed.has(file.id))) {
         const refusal = await whyNotClosed(tx, candidate)
         if (refusal !== undefined) refusals.set(candidate.file.id, refusal)

@@ -2,6 +2,7 @@ import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { removalPasses } from '#domain/packages/end-package'
 import { packageNotNew } from '#domain/packages/refusals'
+import { announceProgress } from '#domain/realtime/announce'
 import { purgeObject } from '#queue/orders'
 import { deleteFileRow } from '#store/files'
 import { declare, lockPackage } from '#store/packages'
@@ -20,6 +21,7 @@ export async function removeFile(
     if (locked !== undefined && locked.state !== 'new') throw packageNotNew(packageId, locked.state)
     const removed = await deleteFileRow(tx, pkg.team_id, packageId, fileId)
     if (removed === undefined) throw noSuchFile(packageId, fileId)
+    announceProgress(tx, pkg.team_id, packageId)
     if (removed.object_key === null) return
     if (pkg.portal_id !== null) await declare(tx, pkg.team_id, packageId, { files: -1, size: -(removed.size ?? 0) })
     const order = { location: pkg.storage_location, key: removed.object_key }

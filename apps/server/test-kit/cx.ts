@@ -4,6 +4,7 @@ import { createLog } from '@longshore/kit/log'
 import { createBox, parseKeyring } from '@longshore/kit/secrets'
 import { s3Blueprints } from '#blob/blueprints'
 import { s3Blob } from '#blob/s3'
+import { createArchives } from '#domain/archives/archives'
 import type { Cx, Settings } from '#domain/cx'
 import { createTokens } from '#domain/tokens/tokens'
 import { packagePrefix } from '#domain/uploads/object-key'
@@ -78,6 +79,7 @@ export async function testCx(t: TestContext): Promise<TestCx> {
     wake,
     blob: s3Blob(storage),
     blueprints: s3Blueprints(storage, { expiresInSeconds: uploadUrlSeconds, putOnce: true }),
+    archives: createArchives({ atOnce: 8 }),
     box: createBox(keyring),
     tokens: createTokens(keyring),
     limiter: createLimiter(undefined, { callsPerMinute: 0, guessesPerMinute: 10 }),

@@ -1,6 +1,7 @@
 import type { Box } from '@longshore/kit/secrets'
 import type { Log } from '@longshore/kit/log'
 import type { Blob, Blueprints } from '#blob/port'
+import type { Archives } from '#domain/archives/archives'
 import type { Limiter } from '#live/limiter'
 import type { Wake } from '#live/wake'
 import type { Hooks } from '#outbound/hooks'
@@ -39,6 +40,7 @@ export interface Cx {
   readonly mailer: Mailer
   readonly hooks: Hooks
   readonly wake: Wake
+  readonly archives: Archives
   readonly log: Log
   readonly settings: Settings
 }

@@ -271,3 +271,34 @@ export const deleteFileRows = (tx: Tx, teamId: string, packageId: string, ids: r
   tx.run(sql`
     delete from files where team_id = ${teamId} and package_id = ${packageId} and id = any(${ids}::uuid[])
   `)
+
+/** A file or directory with all that a download needs of it. */
+export interface PackageFile {
+  readonly id: string
+  readonly kind: 'file' | 'directory'
+  readonly path: string
+  readonly name: string
+  readonly size: number | null
+  readonly last_modified: Date
+  readonly object_key: string | null
+  readonly crc32: Buffer | null
+  readonly sha256: Buffer | null
+  readonly virus_detected: boolean
+}
+
+/** One batch of a package's files in the order of adding, behind the one given. */
+export const packageFilesAfter = (
+  reads: Reads,
+  teamId: string,
+  packageId: string,
+  after: string | undefined,
+  limit: number,
+) =>
+  reads.rows<PackageFile>(sql`
+    select f.id, f.kind, f.path, f.name, f.size, f.last_modified, f.object_key, f.crc32, f.sha256, f.virus_detected
+      from files f
+     where f.team_id = ${teamId} and f.package_id = ${packageId}
+       and f.id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+     order by f.id
+     limit ${limit}
+  `)

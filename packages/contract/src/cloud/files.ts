@@ -292,7 +292,7 @@ export const fileUrl = endpoint({
   chapter: 'Download',
   summary: 'Get the address of a file',
   description:
-    'Valid for 15 minutes, or until `expiry` if given, but never past the expiry of link and package, nor 7 days. The first call with a read token counts as one access of its link.',
+    'Valid for 15 minutes, or until `expiry` if given, but never past the expiry of link and package, nor 7 days. The first call with a read token counts as one access of its link. Archives are files too: they are computed while they are sent, and understand ranges.',
   method: 'GET',
   path: '/v1/packages/:package_id/files/:file_id/download',
   credential: 'package-token',
@@ -307,6 +307,7 @@ export const fileUrl = endpoint({
     'package_expired',
     'file_not_found',
     'file_quarantined',
+    'archive_not_ready',
     'link_locked',
   ],
 })

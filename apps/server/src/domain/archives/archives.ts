@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Cx } from '#domain/cx'
+import type { Reads } from '#platform/db'
 import type { PackageRow } from '#store/packages'
 import { type ArchiveKind, archiveKinds } from './kinds.ts'
 import { type ArchivePlan, planArchive } from './plan.ts'
@@ -8,7 +8,7 @@ import { type Slots, slots } from './slots.ts'
 /** What a process keeps of the archives that it serves. Nothing here is lost when it ends: all of it follows from rows. */
 export interface Archives {
   /** The plan of an archive, laid out now or lately. */
-  plan(cx: Pick<Cx, 'db'>, pkg: PackageRow, kind: ArchiveKind): Promise<ArchivePlan>
+  plan(cx: { readonly db: Reads }, pkg: PackageRow, kind: ArchiveKind): Promise<ArchivePlan>
   /** Forgets the plans of a package, because its files are not what they were. */
   forget(packageId: string): void
   readonly streams: Slots
@@ -29,7 +29,12 @@ export function createArchives({ atOnce }: { readonly atOnce: number }): Archive
   })
   const underWay = new Map<string, Promise<ArchivePlan>>()
 
-  async function makePlan(key: string, cx: Pick<Cx, 'db'>, pkg: PackageRow, kind: ArchiveKind): Promise<ArchivePlan> {
+  async function makePlan(
+    key: string,
+    cx: { readonly db: Reads },
+    pkg: PackageRow,
+    kind: ArchiveKind,
+  ): Promise<ArchivePlan> {
     try {
       const plan = await planArchive(cx, pkg, kind)
       plans.set(key, plan, plan.unread > 0 ? { ttl: unreadForMs } : {})

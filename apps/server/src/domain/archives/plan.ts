@@ -2,8 +2,8 @@ import { createHash, hash } from 'node:crypto'
 import type { Entry } from '@longshore/zip/entry'
 import { layOut, type Layout } from '@longshore/zip/layout'
 import { type Given, namer, plainNames } from '@longshore/zip/names'
-import type { Cx } from '#domain/cx'
 import { type PackageFile, packageFiles, type Place } from '#domain/downloads/package-files'
+import type { Reads } from '#platform/db'
 import type { PackageRow } from '#store/packages'
 import { type ArchiveKind, platformOf } from './kinds.ts'
 import { leftOut } from './left-out.ts'
@@ -41,7 +41,11 @@ export interface ArchivePlan {
 const formatVersion = 1
 
 /** Reads the file list once and lays the archive out. */
-export async function planArchive(cx: Pick<Cx, 'db'>, pkg: PackageRow, kind: ArchiveKind): Promise<ArchivePlan> {
+export async function planArchive(
+  cx: { readonly db: Reads },
+  pkg: PackageRow,
+  kind: ArchiveKind,
+): Promise<ArchivePlan> {
   const names = namer(platformOf[kind])
   const plain = plainNames(platformOf[kind])
   const layout = layOut()

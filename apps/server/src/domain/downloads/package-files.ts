@@ -1,4 +1,4 @@
-import type { Cx } from '#domain/cx'
+import type { Reads } from '#platform/db'
 import { type PackageFile, packageFilesAfter } from '#store/files'
 import type { PackageRow } from '#store/packages'
 
@@ -19,7 +19,7 @@ export type Place = string | undefined
 const blockLength = 1_000
 
 /** All files and directories of a package in the order in which they were added. */
-export async function* packageFiles(cx: Pick<Cx, 'db'>, pkg: PackageKey): AsyncGenerator<FileBlock> {
+export async function* packageFiles(cx: { readonly db: Reads }, pkg: PackageKey): AsyncGenerator<FileBlock> {
   let at: Place
   let next = fileBlock(cx, pkg, at)
   while (true) {
@@ -38,7 +38,7 @@ export async function* packageFiles(cx: Pick<Cx, 'db'>, pkg: PackageKey): AsyncG
 }
 
 /** The one block that begins there. */
-export const fileBlock = async (cx: Pick<Cx, 'db'>, pkg: PackageKey, at: Place): Promise<FileBlock> => ({
+export const fileBlock = async (cx: { readonly db: Reads }, pkg: PackageKey, at: Place): Promise<FileBlock> => ({
   at,
   files: await packageFilesAfter(cx.db, pkg.team_id, pkg.id, at, blockLength),
 })

@@ -102,7 +102,7 @@ export async function until(what: string, isSo: () => Promise<boolean>, seconds:
   return (performance.now() - startedAt) / 1000
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)

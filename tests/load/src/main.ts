@@ -6,10 +6,11 @@ import { chunkLatency } from './chunk-latency.ts'
 import { controlCost } from './control-cost.ts'
 import { describeMachine } from './machine.ts'
 import { packages } from './packages.ts'
+import { zip } from './zip.ts'
 import { openSite } from './site.ts'
 import { figureTable } from './table.ts'
 
-const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency]
+const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency, zip]
 const names = benchmarks.map(({ name }) => name)
 
 const help = `npm run bench [-- NAME…] [options]

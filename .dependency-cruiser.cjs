@@ -13,6 +13,7 @@ const packages = {
   client: ['contract'],
   transfer: ['contract'],
   zip: [],
+  waybill: [],
   kit: [],
 }
 

@@ -122,6 +122,7 @@ const packageLaw: Readonly<Record<string, string>> = {
   client: 'contract',
   transfer: 'contract',
   zip: '',
+  waybill: '',
   kit: '',
 }
 
@@ -182,6 +183,7 @@ const lawful: readonly Import[] = [
   ['apps/web/src/ui/to-contract.ts', '@longshore/contract/room'],
   ['packages/contract/src/room.test.ts', 'node:fs'],
   ['packages/kit/src/to-node.ts', 'node:fs'],
+  ['packages/waybill/src/to-node.ts', 'node:fs'],
   ['tests/acceptance/src/to-contract.ts', '@longshore/contract/room'],
   ['tests/acceptance/src/to-client.ts', '@longshore/client/room'],
   ['tests/acceptance/src/to-node.ts', 'node:fs'],

@@ -4,6 +4,7 @@ import { createLog } from '@longshore/kit/log'
 import { createBox, parseKeyring } from '@longshore/kit/secrets'
 import { s3Blueprints } from '#blob/blueprints'
 import { s3Blob } from '#blob/s3'
+import { createArchives } from '#domain/archives/archives'
 import type { Cx, Settings } from '#domain/cx'
 import { createSigner } from '#domain/tokens/signer'
 import { passOn } from '#domain/realtime/announce'
@@ -95,6 +96,7 @@ export async function testCx(t: TestContext): Promise<TestCx> {
     seats: createSeats({ perProcess: 100, perCredential: 3 }),
     blob: s3Blob(storage),
     blueprints: s3Blueprints(storage, { expiresInSeconds: uploadUrlSeconds, putOnce: true }),
+    archives: createArchives({ atOnce: 8 }),
     box: createBox(keyring),
     tokens: createTokens(keyring),
     signer: createSigner(keyring),

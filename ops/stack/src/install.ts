@@ -4,8 +4,10 @@ import { run } from '#run'
 
 type Say = (line: string) => void
 
-/** What each Debian package must have put on this machine. */
-const needs: readonly (readonly [debianPackage: string, ...files: string[]])[] = [
+/** A Debian package, and what it must have put on this machine. */
+type Need = readonly [debianPackage: string, ...files: string[]]
+
+const engines: readonly Need[] = [
   ['postgresql', '/usr/lib/postgresql/*/bin/postgres', '/usr/lib/postgresql/*/bin/psql'],
   ['radosgw', '/usr/bin/radosgw'],
   ['ceph-mon', '/usr/bin/ceph-mon'],
@@ -18,25 +20,33 @@ const needs: readonly (readonly [debianPackage: string, ...files: string[]])[] =
   ['libnginx-mod-http-headers-more-filter', '/usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so'],
 ]
 
-export const missingPackages = (): string[] =>
+/** Programs that unpack archives, for tests that ours can be opened by what people have. */
+export const unpackers: readonly Need[] = [
+  ['unzip', '/usr/bin/unzip'],
+  ['p7zip-full', '/usr/bin/7z'],
+  ['libarchive-tools', '/usr/bin/bsdtar'],
+  ['python3-minimal', '/usr/bin/python3'],
+]
+
+const missingOf = (needs: readonly Need[]): string[] =>
   needs.filter(([, ...files]) => files.some((file) => globSync(file).length === 0)).map(([name]) => name)
 
 /** Installs the packages that are not there. Only root may; anyone else is told what to run. */
-export async function installMissing(say: Say): Promise<void> {
-  const missing = missingPackages()
+export async function installMissing(say: Say, needs = engines): Promise<void> {
+  const missing = missingOf(needs)
   if (missing.length === 0) return
 
   const install = ['install', '--yes', '--no-install-recommends', ...missing]
   if (process.getuid?.() !== 0) {
     const commands = `sudo apt-get update && sudo apt-get ${install.join(' ')}`
-    throw new Error(`Some engines are not installed. Run this once, then try again:\n  ${commands}`)
+    throw new Error(`Some programs are not installed. Run this once, then try again:\n  ${commands}`)
   }
   say(`installing ${missing.join(' ')}`)
   await withoutServices(async () => {
     await aptGet('update')
     await aptGet(...install)
   })
-  const still = missingPackages()
+  const still = missingOf(needs)
   if (still.length > 0) throw new Error(`apt-get installed, but this is still missing: ${still.join(' ')}`)
 }
 

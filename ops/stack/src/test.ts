@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { installMissing, unpackers } from '#install'
 import { dropDatabase } from '#longshore/database'
 import { makeFirstTeam } from '#longshore/first-team'
 import { type Instance, newSecrets, startInstance } from '#longshore/instance'
@@ -48,6 +49,7 @@ const stack = await up({
   data: values.data,
   portBase: values['port-base'] === undefined ? undefined : Number(values['port-base']),
 })
+await installMissing((line) => console.log(line), unpackers)
 const folder = await mkdtemp(join(tmpdir(), 'longshore-test-'))
 let failed = false
 const counts = { pass: 0, fail: 0, skipped: 0 }

@@ -189,6 +189,13 @@ export const errors = declare({
     status: 409,
     advice: 'This entry is not uploaded in chunks: send its put_blueprint, or nothing for a directory.',
   },
+  archive_not_ready: {
+    category: 'file',
+    n: 9,
+    status: 409,
+    advice:
+      'The files are still being checked. Wait as long as Retry-After says, then ask again; single files are ready.',
+  },
 
   link_not_found: {
     category: 'link',

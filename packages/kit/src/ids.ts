@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { v7, validate } from 'uuid'
+import { v5, v7, validate } from 'uuid'
 
 /** A new identifier: UUIDv7, so that rows made together lie together. */
 export const newId = (): string => v7()
@@ -9,3 +9,6 @@ export const isId = (text: string): boolean => validate(text)
 
 /** A random secret of at least 128 bits, safe in addresses and headers. */
 export const newSecret = (bytes = 16): string => randomBytes(bytes).toString('base64url')
+
+/** An identifier that follows from another one and a name: the same each time, and nobody else's. */
+export const derivedId = (from: string, name: string): string => v5(name, from)

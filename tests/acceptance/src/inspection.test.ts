@@ -124,7 +124,15 @@ test('what was sent is on the waybill, verified once it was read, and signed', a
     files,
     ['0.bin', '1.bin', 'Ordner ü/2.bin'].map((path, index) => {
       const content = contents[index] ?? Buffer.alloc(0)
-      return { path, size: content.length, last_modified: lastModified, sha256: sha256(content) }
+      const checksum = crc32(content).toString(16).padStart(8, '0')
+      return {
+        path,
+        size: content.length,
+        last_modified: lastModified,
+        sha256: sha256(content),
+        crc32: checksum,
+        scan: 'clean',
+      }
     }),
   )
   const reader = await readTokenOf(await makeLink(pkg))

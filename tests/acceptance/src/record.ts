@@ -56,6 +56,8 @@ export function noteSecretsIn(value: unknown): void {
   if (typeof value === 'string') {
     const signature = /[?&]X-Amz-Signature=([0-9a-f]+)/.exec(value)?.[1]
     if (signature !== undefined) note({ secret: signature })
+    const token = /\/v1\/archives\/[^?]+\?token=([\w.-]+)/.exec(value)?.[1]
+    if (token !== undefined) noteSecret(token)
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
       if (typeof inner === 'string' && secretFields.has(name)) noteSecret(inner)

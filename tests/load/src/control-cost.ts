@@ -1,19 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chunkRequests, finalizeFile } from '@longshore/contract/cloud/files'
-import { chunkCount, GiB, MiB } from '@longshore/contract/limits'
+import { GiB, MiB } from '@longshore/contract/limits'
 import { finalizePackage } from '@longshore/contract/cloud/packages'
 import { type ApiLoad, apiLoad } from './api-load.ts'
 import type { Benchmark, Figure, Site } from './benchmark.ts'
 import { cpuSpent, type CpuTimes, cpuTimes } from './cpu-time.ts'
 import { forEach, timed } from './lanes.ts'
-import { addChunkedFile, openPackage, type OpenPackage } from './open-package.ts'
+import { openPackage } from './open-package.ts'
 import { type StoreLoad, storeLoad } from './store-load.ts'
+import { chunksAtOnce, uploadFile } from './upload-file.ts'
 
 const filesAtOnce = 2
-const chunksAtOnce = 4
-// Chunk requests are asked for as an upload goes on, so many at a time.
-const window = 8
 
 /** What our own processes spend while the bytes go straight to the store. */
 export const controlCost: Benchmark = {
@@ -74,34 +70,8 @@ function figuresOf(spent: CpuTimes, idle: number, gigabytes: number, seconds: nu
   ]
 }
 
-const piece = randomBytes(MiB)
-
 async function uploadPackage(api: ApiLoad, store: StoreLoad, { team }: Site, sizes: readonly number[]): Promise<void> {
   const pkg = await openPackage(api, team, 'control cost')
   await forEach(sizes, filesAtOnce, (size, index) => uploadFile(api, store, pkg, `reel-${index}.mov`, size))
   await api.call(finalizePackage, { params: { package_id: pkg.id } }, pkg.token)
-}
-
-async function uploadFile(api: ApiLoad, store: StoreLoad, pkg: OpenPackage, name: string, size: number): Promise<void> {
-  const file = await addChunkedFile(api, pkg, name, size)
-  const uploadId = /<UploadId>([^<]+)/.exec((await store.send(file.create)).text)?.[1]
-  if (uploadId === undefined) throw new Error('The store opened no upload.')
-
-  const params = { package_id: pkg.id, file_id: file.id }
-  const etags: string[] = []
-  const chunks = chunkCount(size, file.chunkSize)
-  for (let start = 0; start < chunks; start += window) {
-    const wanted = { params, query: { start, count: window }, body: { upload_id: uploadId } }
-    const requests = await api.call(chunkRequests, wanted, pkg.token)
-    await forEach(requests, chunksAtOnce, async (request, index) => {
-      const length = Math.min(file.chunkSize, size - (start + index) * file.chunkSize)
-      etags[start + index] = await store.put(request, { piece, length })
-    })
-  }
-  const claim = {
-    size,
-    chunk_extras: etags.map((etag, index) => ({ part_number: String(index + 1), etag })),
-    file_extras: { upload_id: uploadId },
-  }
-  await api.call(finalizeFile, { params, body: claim }, pkg.token)
 }

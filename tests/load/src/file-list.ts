@@ -6,7 +6,7 @@ import { databaseUrl } from '@longshore/stack/longshore/database'
 import { psql } from '@longshore/stack/postgres'
 import { apiLoad } from './api-load.ts'
 import type { Benchmark, Figure, Site } from './benchmark.ts'
-import { growthWhile } from './memory.ts'
+import { growthDuring } from './memory.ts'
 import { type OpenPackage, openPackage } from './open-package.ts'
 
 /** One package of very many files: what its list costs, from rows and frozen. */
@@ -86,9 +86,12 @@ function fetchList(site: Site, pkg: OpenPackage): Promise<Fetched> {
 async function measured(site: Site, pkg: OpenPackage, count: number) {
   const pid = site.watched['api']
   if (pid === undefined) throw new Error('The API has no process that could be watched.')
-  const { result, megabytes } = await growthWhile(pid, () => fetchList(site, pkg))
-  if (result.bytes < count * 200) throw new Error(`Only ${result.bytes} bytes for ${count} files.`)
-  return { ...result, megabytes, rate: count / result.seconds }
+  let fetched: Fetched | undefined
+  const grown = await growthDuring(pid, async () => {
+    fetched = await fetchList(site, pkg)
+  })
+  if (fetched === undefined || fetched.bytes < count * 200) throw new Error(`Not the list of ${count} files.`)
+  return { ...fetched, megabytes: grown / 1e6, rate: count / fetched.seconds }
 }
 
 const figures = (what: string, found: Awaited<ReturnType<typeof measured>>): Figure[] => [

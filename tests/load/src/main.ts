@@ -11,8 +11,18 @@ import { packages } from './packages.ts'
 import { realtime } from './realtime.ts'
 import { openSite } from './site.ts'
 import { figureTable } from './table.ts'
+import { zip } from './zip.ts'
 
-const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency, fileList, lists, realtime]
+const benchmarks: readonly Benchmark[] = [
+  blueprints,
+  controlCost,
+  packages,
+  chunkLatency,
+  fileList,
+  lists,
+  zip,
+  realtime,
+]
 const names = benchmarks.map(({ name }) => name)
 
 const help = `npm run bench [-- NAME…] [options]

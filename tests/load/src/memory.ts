@@ -1,25 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { setInterval } from 'node:timers'
 
-/** What a process holds in memory at this moment, in MB. */
-export function residentMegabytes(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes) / 1000
-}
+/** What a process has in memory, in bytes. */
+const residentBytes = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1024
 
-/** How much more memory a process took at its highest while the work went on than before it. */
-export async function growthWhile<Result>(
-  pid: number,
-  work: () => Promise<Result>,
-): Promise<{ readonly result: Result; readonly megabytes: number }> {
-  const before = residentMegabytes(pid)
+const betweenLooksMs = 100
+
+/** How much more a process held at the highest point of some work than before it. */
+export async function growthDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
+  const before = residentBytes(pid)
   let highest = before
-  const look = setInterval(() => {
-    highest = Math.max(highest, residentMegabytes(pid))
-  }, 50)
+  const watch = setInterval(() => (highest = Math.max(highest, residentBytes(pid))), betweenLooksMs)
   try {
-    return { result: await work(), megabytes: highest - before }
+    await work()
   } finally {
-    clearInterval(look)
+    clearInterval(watch)
   }
+  return Math.max(highest, residentBytes(pid)) - before
 }

@@ -12,6 +12,7 @@ import type { Cx } from '#domain/cx'
 import { Refusal } from '#domain/refusal'
 import { accountRoutes } from './account.ts'
 import { apiKeyRoutes } from './api-keys.ts'
+import { addArchives, archivePath } from './archives.ts'
 import { answerRefusal, asRefusal } from './errors.ts'
 import { eventStreams } from './event-streams.ts'
 import { fileRoutes } from './files.ts'
@@ -145,6 +146,7 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
 
   const streams = eventStreams(app)
   for (const route of routes) addRoute(app, cx, route, streams)
+  addArchives(app, cx, (request) => countCall(cx, request, () => {}))
   addHealth(app, cx)
   addPages(app)
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
@@ -269,6 +271,8 @@ const endpointsAt = (url: string) => {
 
 const methodsAt = (url: string) => [...new Set(endpointsAt(url).map((endpoint) => endpoint.method))]
 
+const ofRanges = ['Accept-Ranges', 'Content-Disposition', 'Content-Length', 'Content-Range', 'ETag']
+
 const exposedHeaders = ['X-Request-Id', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 
 /**
@@ -278,11 +282,13 @@ const exposedHeaders = ['X-Request-Id', 'Retry-After', 'RateLimit-Limit', 'RateL
 function corsFor({ method, url, headers }: FastifyRequest, allowedOrigins: readonly string[]) {
   const meant = method === 'OPTIONS' ? headers['access-control-request-method'] : method
   const here = endpointsAt(url).filter((endpoint) => endpoint.method === meant)
+  // Addresses of archives are like those of the store: any page may use one that it has.
+  const isArchive = url.startsWith(archivePath)
   const open = here.length > 0 && here.every((endpoint) => publicCredentials.has(endpoint.credential))
   return {
-    origin: open ? '*' : [...allowedOrigins],
+    origin: open || isArchive ? '*' : [...allowedOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders,
+    exposedHeaders: isArchive ? [...exposedHeaders, ...ofRanges] : exposedHeaders,
     maxAge: 600,
   }
 }

@@ -23,6 +23,11 @@ export interface ListedObject {
   readonly modifiedAt: Date
 }
 
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
 /**
  * The object store as the rest of the server sees it.
  *
@@ -48,8 +53,11 @@ export interface Blob {
 
   head(key: string): Promise<StoredObject | undefined>
 
-  /** The bytes of an object; `range.end` is the last byte wanted, as in HTTP. Throws `ObjectGone` when there is none. */
-  read(key: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>
+  /**
+   * The bytes of an object; `range.end` is the last byte wanted, as in HTTP. Throws `ObjectGone` when there is none. The
+   * signal closes the connection at once, also while nothing comes.
+   */
+  read(key: string, range?: ByteRange, signal?: AbortSignal): AsyncIterable<Uint8Array>
 
   /** Stores a small object of our own in one request. */
   write(key: string, body: Uint8Array): Promise<StoredObject>

@@ -3,17 +3,16 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   DeleteObjectsCommand,
-  GetObjectCommand,
   HeadBucketCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import { headObject } from '#blob/head'
 import type { Blob, ListedObject, OpenUpload, StoredPart } from '#blob/port'
 import { completeTimeout, patientClient, requestTimeout, singleShotClient } from '#blob/s3-client'
 import { judge } from '#blob/s3-faults'
+import { signedRequests } from '#blob/signed-request'
 import type { StorageConfig } from '#blob/storage-config'
 import { ObjectGone, StorageRefusal, StorageTrouble, UploadGone } from '#blob/storage-errors'
 
@@ -24,6 +23,7 @@ const deleteBatch = 1_000
 export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly pageSize?: number } = {}): Blob {
   const patient = patientClient(config)
   const singleShot = singleShotClient(config)
+  const ask = signedRequests(config)
   const Bucket = config.bucket
 
   async function listParts(key: string, uploadId: string): Promise<readonly StoredPart[] | undefined> {
@@ -68,17 +68,26 @@ export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly p
       }
     },
 
-    head: headObject(config),
+    async head(key) {
+      const answer = await ask({ method: 'HEAD', key, doing: `Look up ${key}` })
+      if (answer === undefined) return undefined
+      const { headers } = answer.resume()
+      return { etag: unquoted(headers.etag) ?? '', size: Number(headers['content-length'] ?? 0) }
+    },
 
-    async *read(key, range) {
-      const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`
+    async *read(key, range, signal) {
       const doing = `Read ${key}`
+      const headers: Record<string, string> = range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` }
+      const answer = await ask({ method: 'GET', key, headers, signal, doing })
+      if (answer === undefined) throw new ObjectGone(`${doing}: there is no such object`)
       try {
-        const { Body } = await patient.send(new GetObjectCommand({ Bucket, Key: key, Range }))
-        if (Body === undefined) throw new StorageTrouble(`${doing}: the answer has no body`)
-        yield* neverStalling(Body as Readable, doing)
+        if (range !== undefined && answer.statusCode !== 206)
+          throw new StorageTrouble(`${doing}: the store knows no ranges`)
+        yield* neverStalling(answer, doing)
       } catch (error) {
         throw judge(error, doing)
+      } finally {
+        answer.destroy()
       }
     },
 

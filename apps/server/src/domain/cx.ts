@@ -1,6 +1,7 @@
 import type { Box } from '@longshore/kit/secrets'
 import type { Log } from '@longshore/kit/log'
 import type { Blob, Blueprints } from '#blob/port'
+import type { Archives } from '#domain/archives/archives'
 import type { Feed } from '#live/feed'
 import type { Limiter } from '#live/limiter'
 import type { Seats } from '#live/seats'
@@ -53,6 +54,7 @@ export interface Cx {
   /** Undefined: nothing is scanned. */
   readonly scanner: Scanner | undefined
   readonly wake: Wake
+  readonly archives: Archives
   readonly feed: Feed
   readonly progress: Progress
   readonly seats: Seats

@@ -14,6 +14,7 @@ import {
 import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 import { createApiKey } from '#domain/api-keys/create-api-key'
+import { archiveId, archiveKinds } from '#domain/archives/kinds'
 import { listFiles } from '#domain/downloads/list-files'
 import { lookUpLink } from '#domain/links/look-up-link'
 import { createLink, listLinks } from '#domain/links/manage-links'
@@ -96,9 +97,10 @@ test('a link that is opened is shown as the contract says, and its token reads',
   for await (const piece of await listFiles(cx, reader, pkg.id)) text += piece
   const listed = JSON.parse(text) as { id: string }[]
   assert.ok(listFilesWire.reply !== undefined && Check(listFilesWire.reply, listed))
+  const archives = archiveKinds.map((kind) => archiveId(pkg.id, kind))
   assert.deepEqual(
     listed.map((file) => file.id),
-    pkg.files.map((file) => file.id),
+    [...pkg.files.map((file) => file.id), ...archives],
   )
 })
 

@@ -63,6 +63,7 @@ export const configSchema = Type.Object({
   }),
   LONGSHORE_UPLOAD_URL_SECONDS: number('How long a signed upload address is valid.', 3600),
   LONGSHORE_DOWNLOAD_URL_SECONDS: number('How long a signed download address is valid unless asked otherwise.', 900),
+  LONGSHORE_ARCHIVES_AT_ONCE: number('Archives (zip) that one API process streams at a time; others wait.', 32),
   LONGSHORE_ABANDONED_AFTER_DAYS: number('A package never finalized and untouched for so long is given up.', 7),
   LONGSHORE_CLAMD: text('ClamAV daemon as host:port; its StreamMaxLength should be 2000M. Empty: nothing is scanned.', {
     default: '',

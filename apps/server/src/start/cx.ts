@@ -2,6 +2,7 @@ import type { Log } from '@longshore/kit/log'
 import { createBox, parseKeyring } from '@longshore/kit/secrets'
 import { s3Blueprints } from '#blob/blueprints'
 import { s3Blob } from '#blob/s3'
+import { createArchives } from '#domain/archives/archives'
 import type { Cx } from '#domain/cx'
 import { createSigner } from '#domain/tokens/signer'
 import { passOn } from '#domain/realtime/announce'
@@ -78,6 +79,7 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
       expiresInSeconds: config.LONGSHORE_UPLOAD_URL_SECONDS,
       putOnce: config.LONGSHORE_S3_PUT_ONCE,
     }),
+    archives: createArchives({ atOnce: config.LONGSHORE_ARCHIVES_AT_ONCE }),
     box: createBox(keyring),
     tokens: createTokens(keyring),
     signer: createSigner(keyring),

@@ -297,7 +297,7 @@ export const fileUrl = endpoint({
   chapter: 'Download',
   summary: 'Get the address of a file',
   description:
-    'Valid for 15 minutes, or until `expiry` if given, but never past the expiry of link and package, nor 7 days. The first call with a read token counts as one access of its link.',
+    'Valid for 15 minutes, or until `expiry` if given, but never past the expiry of link and package, nor 7 days. The first call with a read token counts as one access of its link. Archives are files too: they are computed while they are sent, and understand ranges.',
   method: 'GET',
   path: '/v1/packages/:package_id/files/:file_id/download',
   credential: 'package-token',
@@ -312,6 +312,7 @@ export const fileUrl = endpoint({
     'package_expired',
     'file_not_found',
     'file_quarantined',
+    'archive_not_ready',
     'link_locked',
   ],
 })
@@ -337,6 +338,8 @@ export const Waybill = Type.Object({
       sha256: Type.Union([Type.String(), Type.Null()], {
         description: 'As the sender named it, otherwise as it was stored. Null until the file was read.',
       }),
+      crc32: Type.Union([Type.String(), Type.Null()]),
+      scan: Word(['pending', 'clean', 'infected', 'not_scanned']),
     }),
   ),
   verified: Type.Boolean({ description: 'Every stored file was read and is what was sent.' }),

@@ -1,4 +1,6 @@
 import { authorizeForPackage } from '#domain/access/authorize'
+import { archiveUrl, expectReady } from '#domain/archives/archive-url'
+import { archiveKindOf } from '#domain/archives/kinds'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { recordEvent } from '#domain/events/record-event'
@@ -16,7 +18,7 @@ const longestSeconds = 7 * 24 * 3600
 
 /** The address of one file, for a while. The first that a read token asks for counts as one access of its link. */
 export async function fileUrl(
-  cx: Pick<Cx, 'db' | 'blueprints' | 'settings'>,
+  cx: Pick<Cx, 'db' | 'blueprints' | 'settings' | 'archives' | 'tokens'>,
   caller: Caller,
   packageId: string,
   fileId: string,
@@ -24,6 +26,13 @@ export async function fileUrl(
 ) {
   const { pkg, caller: holder } = await authorizeForPackage(cx, caller, 'file.download', packageId)
   if (pkg.state !== 'finalized') throw new Refusal('package_not_finalized')
+  const archive = archiveKindOf(packageId, fileId)
+  if (archive !== undefined) {
+    await expectReady(cx, pkg, archive)
+    const expiresInSeconds = lifetime(cx, pkg, asked.expiry)
+    if (holder.linkId !== undefined) await countOnce(cx, pkg, holder.linkId, holder.tokenId)
+    return { method: 'GET' as const, url: await archiveUrl(cx, pkg, archive, holder, expiresInSeconds) }
+  }
   const file = await packageFile(cx, pkg, fileId)
   if (file === undefined || file.object_key === null) throw noSuchFile(packageId, fileId)
   if (file.virus_detected)

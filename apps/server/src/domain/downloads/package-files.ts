@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Cx } from '#domain/cx'
+import type { Reads } from '#platform/db'
 import { fileById, type FileRow, nextInList, type PackageFile } from '#store/files'
 import { blockAround } from '#store/frozen-files'
 import { shownText, thawBlock } from './frozen-block.ts'
@@ -10,37 +11,85 @@ interface PackageKey {
   readonly id: string
 }
 
-const batch = 1_000
+const blockLength = 1_000
+
+/** Behind which file a block begins; undefined for the first one. */
+export type Place = string | undefined
+
+/** A piece of the file list, always the same one at the same place. */
+export interface FileBlock {
+  readonly at: Place
+  readonly files: readonly PackageFile[]
+}
+
+interface Piece<Content> {
+  readonly at: Place
+  readonly content: Content
+  /** Where the next one begins; undefined behind the last. */
+  readonly next: Place
+}
 
 /**
- * The file list of a package in pieces, in the order in which the files were added. Whether it is frozen, live, or being
- * frozen at this moment makes no difference; a million files take no more memory than a thousand.
+ * The piece of a package's file list that begins behind a file. Whether the list is frozen, live, or being frozen at this
+ * moment makes no difference: frozen blocks end where live ones do.
  */
-async function* piecesOf<Piece>(
-  cx: Pick<Cx, 'db'>,
+async function pieceAt<Content>(
+  db: Reads,
   pkg: PackageKey,
-  read: { frozen(block: Buffer): Piece; live(files: readonly FileRow[]): Piece },
-): AsyncGenerator<Piece, void, void> {
-  let after: string | undefined
-  while (true) {
-    const next = await nextInList(cx.db, pkg.team_id, pkg.id, after, batch)
-    const block = next[0]?.frozen ?? null
-    if (block !== null) yield read.frozen(block)
-    else if (next.length > 0) yield read.live(next)
-    if (block === null && next.length < batch) return
-    after = next.at(-1)?.id
+  at: Place,
+  read: { frozen(block: Buffer): Content; live(files: readonly FileRow[]): Content },
+): Promise<Piece<Content>> {
+  const found = await nextInList(db, pkg.team_id, pkg.id, at, blockLength)
+  const block = found[0]?.frozen ?? null
+  return {
+    at,
+    content: block === null ? read.live(found) : read.frozen(block),
+    next: block === null && found.length < blockLength ? undefined : found.at(-1)?.id,
   }
 }
 
-export const packageFiles = (cx: Pick<Cx, 'db'>, pkg: PackageKey): AsyncGenerator<readonly PackageFile[], void, void> =>
-  piecesOf<readonly PackageFile[]>(cx, pkg, { frozen: thawBlock, live: (files) => files })
+/** All pieces in order. The database looks for the next one while one is worked on. */
+async function* piecesOf<Content>(
+  db: Reads,
+  pkg: PackageKey,
+  read: { frozen(block: Buffer): Content; live(files: readonly FileRow[]): Content },
+): AsyncGenerator<Piece<Content>, void, void> {
+  let coming: Promise<Piece<Content>> | undefined = pieceAt(db, pkg, undefined, read)
+  while (coming !== undefined) {
+    const piece: Piece<Content> = await coming
+    coming = piece.next === undefined ? undefined : pieceAt(db, pkg, piece.next, read)
+    coming?.catch(() => {})
+    yield piece
+  }
+}
+
+const asFiles = { frozen: thawBlock, live: (files: readonly FileRow[]): readonly PackageFile[] => files }
+
+const asText = {
+  frozen: shownText,
+  live: (files: readonly FileRow[]) => files.map((file) => JSON.stringify(presentListedFile(file))).join(','),
+}
+
+/**
+ * The file list of a package in the order in which the files were added. A million files take no more memory than a
+ * thousand.
+ */
+export async function* packageFiles(
+  cx: { readonly db: Reads },
+  pkg: PackageKey,
+): AsyncGenerator<FileBlock, void, void> {
+  for await (const { at, content } of piecesOf(cx.db, pkg, asFiles)) yield { at, files: content }
+}
+
+/** The one block that begins there. */
+export async function fileBlock(cx: { readonly db: Reads }, pkg: PackageKey, at: Place): Promise<FileBlock> {
+  return { at, files: (await pieceAt(cx.db, pkg, at, asFiles)).content }
+}
 
 /** The same as the list shows it: JSON text, with commas between the entries of a piece. */
-export const listedText = (cx: Pick<Cx, 'db'>, pkg: PackageKey): AsyncGenerator<string, void, void> =>
-  piecesOf(cx, pkg, {
-    frozen: shownText,
-    live: (files) => files.map((file) => JSON.stringify(presentListedFile(file))).join(','),
-  })
+export async function* listedText(cx: { readonly db: Reads }, pkg: PackageKey): AsyncGenerator<string, void, void> {
+  for await (const { content } of piecesOf(cx.db, pkg, asText)) if (content !== '') yield content
+}
 
 // A recipient asks for one file after the other: the same block again, most of the time.
 const thawed = new LRUCache<string, ReadonlyMap<string, PackageFile>>({ max: 16 })

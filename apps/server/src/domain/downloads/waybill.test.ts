@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { crc32 } from 'node:zlib'
 import { Waybill } from '@longshore/contract/cloud/files'
 import { compactVerify, createLocalJWKSet } from 'jose'
 import { Compile } from 'typebox/compile'
@@ -71,6 +72,8 @@ test('it names every file with its hash once the files were read, and is the sam
       size: bytes.length,
       last_modified: '2026-01-02T03:04:05.000Z',
       sha256: sum(bytes),
+      crc32: crc32(bytes).toString(16).padStart(8, '0'),
+      scan: 'not_scanned',
     })),
   )
   for (const waiting of await takeFreezable(cx, 10)) await freezeFiles(cx, waiting, never)

@@ -28,8 +28,8 @@ async function* pieces(cx: Needs, pkg: PackageRow): AsyncGenerator<string> {
   let verified = true
   let before = ''
   yield `${JSON.stringify(head).slice(0, -1)},"files":[`
-  for await (const list of packageFiles(cx, pkg)) {
-    const files = list.filter(({ kind }) => kind === 'file')
+  for await (const block of packageFiles(cx, pkg)) {
+    const files = block.files.filter(({ kind }) => kind === 'file')
     verified &&= files.every(({ inspected_at, damaged }) => inspected_at !== null && !damaged)
     const entries = files.map((file) => JSON.stringify(entryOf(file)))
     for (const entry of entries) digest.update(`${entry}\n`)
@@ -52,9 +52,11 @@ const describe = (pkg: PackageRow) => ({
   total_files: pkg.total_files,
 })
 
-const entryOf = ({ path, name, size, last_modified, sha256 }: PackageFile) => ({
+const entryOf = ({ path, name, size, last_modified, sha256, crc32, scan }: PackageFile) => ({
   path: path === '' ? name : `${path}/${name}`,
   size: size ?? 0,
   last_modified: showTime(last_modified),
   sha256,
+  crc32,
+  scan,
 })

@@ -37,7 +37,8 @@ const scanning = (cx: TestCx): TestCx => ({ ...cx, scanner: clamd(testStack().cl
 async function listed(cx: TestCx, pkg: MadePackage) {
   let text = ''
   for await (const piece of await listFiles(cx, pkg.manager, pkg.id)) text += piece
-  return JSON.parse(text) as { id: string; name: string; scan: string; virus_detected: boolean; integrity: string }[]
+  const entries = JSON.parse(text) as { kind: string; name: string; scan: string; integrity: string }[]
+  return entries.filter(({ kind }) => kind === 'file')
 }
 
 const findings = async (cx: TestCx, pkg: MadePackage) =>
@@ -122,23 +123,24 @@ test('bytes that are not what the sender named are an incident: flagged, told, n
   assert.equal((await row(cx, wrong.id))?.sha256.toString('hex'), sum(Buffer.from('something else')))
 })
 
-test('a byte flipped in the store, or an object gone from it, is found', async (t) => {
+test('a byte flipped in the store, an object cut short, and one gone from it are found', async (t) => {
   const cx = await testCx(t)
   const pkg = await makePackage(cx)
-  const files = [
-    await makeFile(cx, pkg, { name: 'flipped', finalized: false }),
-    await makeFile(cx, pkg, { name: 'gone' }),
-  ]
-  const [flipped, gone] = files
-  assert.ok(flipped !== undefined && gone !== undefined)
+  const flipped = await makeFile(cx, pkg, { name: 'flipped', finalized: false })
+  const cut = await makeFile(cx, pkg, { name: 'cut' })
+  const gone = await makeFile(cx, pkg, { name: 'gone' })
   const checksums = { sha256: createHash('sha256').update(flipped.bytes).digest('hex') }
   await finalizeFiles(cx, pkg.manager, pkg.id, [{ ...flipped.claim, checksums }])
   const bytes = Buffer.from(flipped.bytes)
   bytes.writeUInt8(bytes.readUInt8(3) ^ 1, 3)
   await cx.blob.write(flipped.key, bytes)
+  await cx.blob.write(cut.key, cut.bytes.subarray(0, 5))
   await cx.blob.remove([gone.key])
   await inspectAll(cx)
-  assert.deepEqual(await findings(cx, pkg), ['flipped: not_scanned, damaged', 'gone: not_scanned, damaged'])
+  assert.deepEqual(
+    await findings(cx, pkg),
+    ['flipped', 'cut', 'gone'].map((name) => `${name}: not_scanned, damaged`),
+  )
 })
 
 test('without a scanner, and beyond its limit, nothing is called clean', async (t) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { ObjectGone } from '#blob/storage-errors'
+import { resumableRead } from '#blob/resumable-read'
 import type { Cx } from '#domain/cx'
 import type { Scan } from '#outbound/scanner'
 import type { ScanState } from '#store/files'
@@ -21,8 +21,8 @@ export async function inspectFile(
   try {
     const sha256 = createHash('sha256')
     let [checksum, size] = [0, 0]
-    for await (const piece of cx.blob.read(file.object_key)) {
-      signal.throwIfAborted()
+    // An hour into a long file the store may hang up: it goes on where it stopped, with the checksums so far.
+    for await (const piece of resumableRead(cx.blob, file.object_key, { start: 0, end: file.size - 1 }, signal)) {
       sha256.update(piece)
       checksum = crc32(piece, checksum)
       size += piece.length
@@ -36,13 +36,18 @@ export async function inspectFile(
       damaged: size !== file.size || differs(file.sha256, found.sha256) || differs(file.crc32, found.crc32),
     }
   } catch (error) {
-    if (!(error instanceof ObjectGone)) throw error
-    // Nobody's object goes while its file is there: whatever took it, the file is no longer what was sent.
+    signal.throwIfAborted()
+    if ((await sizeInStore(cx, file)) === file.size) throw error
+    // Nobody changes or takes an object while its file is there: whatever did, the file is no longer what was sent.
     return { id: file.id, sha256: null, crc32: null, scan: 'not_scanned', damaged: true }
   } finally {
     scan?.abort()
   }
 }
+
+/** Undefined where there is no such object. */
+const sizeInStore = async (cx: Pick<Cx, 'blob'>, file: UninspectedFile): Promise<number | undefined> =>
+  (await cx.blob.head(file.object_key))?.size
 
 /** Undefined where there is no scanner, or where it would pass the file without having looked at all of it. */
 const openScan = async ({ scanner }: Pick<Cx, 'scanner'>, file: UninspectedFile): Promise<Scan | undefined> =>

@@ -25,8 +25,8 @@ export async function firstFiles(
   wanted: (file: PackageFile) => boolean,
 ): Promise<readonly PackageFile[]> {
   const files: PackageFile[] = []
-  for await (const piece of packageFiles(cx, pkg)) {
-    files.push(...piece.filter(wanted))
+  for await (const block of packageFiles(cx, pkg)) {
+    files.push(...block.files.filter(wanted))
     if (files.length >= filesShown) break
   }
   return files.slice(0, filesShown)

@@ -24,11 +24,23 @@ export interface PackageClaims {
   readonly userId?: string
 }
 
+/** Who has it may fetch one archive of a package. */
+export interface ArchiveClaims {
+  readonly teamId: string
+  readonly packageId: string
+  readonly kind: 'zip_windows' | 'zip_mac'
+  readonly serial: number
+  /** The link that the address was asked through. */
+  readonly linkId?: string
+}
+
 export interface Tokens {
   issueUser(claims: Omit<UserClaims, 'tokenId'>): Promise<string>
   verifyUser(token: string): Promise<UserClaims>
   issuePackage(claims: Omit<PackageClaims, 'tokenId'>): Promise<string>
   verifyPackage(token: string): Promise<PackageClaims>
+  issueArchive(claims: ArchiveClaims, lifetimeSeconds: number): Promise<string>
+  verifyArchive(token: string): Promise<ArchiveClaims>
 }
 
 const hour = 3600
@@ -114,6 +126,9 @@ const serial = (claim: unknown): number => (Number.isSafeInteger(claim) ? (claim
 const level = (claim: unknown): TokenLevel =>
   claim === 'manage' || claim === 'write' || claim === 'read' ? claim : impossible()
 
+const archiveKind = (claim: unknown): ArchiveClaims['kind'] =>
+  claim === 'zip_windows' || claim === 'zip_mac' ? claim : impossible()
+
 export function createTokens(keyring: Keyring): Tokens {
   const user = tokenKind<UserClaims>(
     keyring,
@@ -144,10 +159,30 @@ export function createTokens(keyring: Keyring): Tokens {
       ...(payload['usr'] === undefined ? {} : { userId: id(payload['usr']) }),
     }),
   )
+  const archive = tokenKind<ArchiveClaims>(
+    keyring,
+    'archive',
+    (claims) => ({
+      sub: claims.packageId,
+      tm: claims.teamId,
+      knd: claims.kind,
+      ser: claims.serial,
+      ...(claims.linkId === undefined ? {} : { lnk: claims.linkId }),
+    }),
+    (payload) => ({
+      packageId: id(payload.sub),
+      teamId: id(payload['tm']),
+      kind: archiveKind(payload['knd']),
+      serial: serial(payload['ser']),
+      ...(payload['lnk'] === undefined ? {} : { linkId: id(payload['lnk']) }),
+    }),
+  )
   return {
     issueUser: (claims) => user.issue({ ...claims, tokenId: newSecret() }, userLifetime),
     verifyUser: user.verify,
     issuePackage: (claims) => pkg.issue({ ...claims, tokenId: newSecret() }, packageLifetime[claims.level]),
     verifyPackage: pkg.verify,
+    issueArchive: archive.issue,
+    verifyArchive: archive.verify,
   }
 }

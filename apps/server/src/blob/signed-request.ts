@@ -1,0 +1,63 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { presigner } from '#blob/presign'
+import { requestTimeout } from '#blob/s3-client'
+import type { StorageConfig } from '#blob/storage-config'
+import { StorageRefusal, StorageTrouble } from '#blob/storage-errors'
+
+const tries = 3
+const pauseMs = 100
+
+export interface Asked {
+  readonly method: 'GET' | 'HEAD'
+  readonly key: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Ends the request, and the body that may still be coming. */
+  readonly signal?: AbortSignal | undefined
+  /** For messages. */
+  readonly doing: string
+}
+
+/**
+ * Requests of our own signing for what is asked once a file: looking it up and reading it. The SDK takes three times
+ * the CPU for them; all rarer calls go through it. Undefined when there is no such object.
+ */
+export function signedRequests(config: StorageConfig): (asked: Asked) => Promise<IncomingMessage | undefined> {
+  const sign = presigner({ ...config, publicEndpoint: config.endpoint }, config.janitor, () => new Date())
+  const secure = config.endpoint.startsWith('https:')
+  const request = secure ? httpsRequest : httpRequest
+  const agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 256 })
+
+  const once = ({ method, key, headers, signal }: Asked) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const url = sign({ method, key, expiresInSeconds: 60 })
+      const late = setTimeout(() => sent.destroy(new Error(`no answer for ${requestTimeout / 1000} s`)), requestTimeout)
+      const sent = request(url, { method, agent, headers: headers ?? {}, ...(signal === undefined ? {} : { signal }) })
+        .on('response', resolve)
+        .on('error', reject)
+        .on('close', () => clearTimeout(late))
+        .on('response', () => clearTimeout(late))
+      sent.end()
+    })
+
+  return async (asked) => {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await once(asked).catch((error: Error) => error)
+      asked.signal?.throwIfAborted()
+      if (!(answer instanceof Error)) {
+        const { statusCode = 0 } = answer
+        if (statusCode >= 200 && statusCode < 300) return answer
+        answer.resume()
+        if (statusCode === 404) return undefined
+        if (statusCode >= 400 && statusCode < 500 && statusCode !== 429) {
+          throw new StorageRefusal(String(statusCode), `${asked.doing}: ${statusCode}`)
+        }
+        if (attempt === tries) throw new StorageTrouble(`${asked.doing}: ${statusCode}`)
+      } else if (attempt === tries) {
+        throw new StorageTrouble(`${asked.doing}: ${answer.message}`, { cause: answer })
+      }
+      await sleep(pauseMs * attempt)
+    }
+  }
+}

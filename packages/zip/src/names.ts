@@ -1,0 +1,147 @@
+import type { Platform } from '#entry'
+import { Taken } from '#taken'
+
+/** A file or folder as the sender named it. */
+export interface Given {
+  /** The folder it lies in, `/` between its components; empty for the root. */
+  readonly path: string
+  readonly name: string
+  readonly kind: 'file' | 'directory'
+}
+
+/** Tells the name that an entry has in the archive unless something stands there already. */
+export function plainNames(platform: Platform): (given: Given) => string {
+  // Neighbours mostly lie in the same folder.
+  let last = { path: '', plain: '' }
+  const clean = platform === 'windows' ? windowsComponent : (component: string) => component
+
+  return ({ path, name, kind }) => {
+    if (path !== last.path) {
+      last = { path, plain: path === '' ? '' : `${path.split('/').map(clean).join('/')}/` }
+    }
+    return last.plain + clean(name) + (kind === 'directory' ? '/' : '')
+  }
+}
+
+/** Gives out names for one archive, in the order of its entries. */
+export interface Namer {
+  /** Undefined for a folder that is in the archive already. */
+  name(given: Given): string | undefined
+}
+
+export const namer = (platform: Platform): Namer =>
+  platform === 'windows' ? windowsNamer() : { name: plainNames('mac') }
+
+/** A folder in the archive, with the slash behind it, and the form in which places are compared. */
+interface Folder {
+  readonly path: string
+  readonly placed: string
+  readonly folded: string
+}
+
+/**
+ * Names for Windows: cleaned, and numbered where they meet one that differs in case, form or replaced characters alone.
+ * Folders that become the same are one folder. A name depends on the entries before it and on nothing else.
+ */
+function windowsNamer(): Namer {
+  const taken = new Taken()
+  /** Where folders went that could not have their own name. No file comes there later, so they stay. */
+  const moved = new Map<string, string>()
+  const root: Folder = { path: '', placed: '', folded: '' }
+  let last = root
+
+  /** A folder may go where a folder is, and not where a file is. */
+  function placeFolder(within: Folder, name: string): string {
+    const wanted = within.folded + folded(name)
+    if (taken.at(wanted) !== 'file') return name
+    const known = moved.get(wanted)
+    if (known !== undefined) return known
+    const place = freeName(name, '', (name) => taken.at(within.folded + folded(name)) === 'file')
+    moved.set(wanted, place)
+    return place
+  }
+
+  function folderAt(path: string): Folder {
+    let folder = root
+    for (const component of path.split('/')) {
+      const name = placeFolder(folder, windowsComponent(component))
+      const place = folder.folded + folded(name)
+      taken.put(place, 'implied folder')
+      folder = { path, placed: `${folder.placed}${name}/`, folded: `${place}/` }
+    }
+    return folder
+  }
+
+  return {
+    name({ path, name, kind }) {
+      // Neighbours mostly lie in the same folder.
+      if (path !== last.path) last = path === '' ? root : folderAt(path)
+      const folder = last
+      const clean = windowsComponent(name)
+      if (kind === 'directory') {
+        const own = placeFolder(folder, clean)
+        const place = folder.folded + folded(own)
+        if (taken.at(place) === 'folder') return undefined
+        taken.set(place, 'folder')
+        return `${folder.placed}${own}/`
+      }
+      if (taken.put(folder.folded + folded(clean), 'file')) return folder.placed + clean
+      const [stem, extension] = stemAndExtension(clean)
+      const free = freeName(stem, extension, (name) => taken.at(folder.folded + folded(name)) !== undefined)
+      taken.put(folder.folded + folded(free), 'file')
+      return folder.placed + free
+    },
+  }
+}
+
+/** `stem.ext`, or `stem (2).ext` and so on, with a number that is free: the first one, as far as a few looks can tell. */
+export function freeName(stem: string, extension: string, isTaken: (name: string) => boolean): string {
+  const numbered = (number: number) => fitting(stem, number === 1 ? extension : ` (${number})${extension}`)
+  // By doubling and halving: a package may hold a million names that all become the same one.
+  let above = 1
+  while (isTaken(numbered(above))) above *= 2
+  let below = above / 2
+  while (above - below > 1) {
+    const middle = Math.floor((above + below) / 2)
+    if (isTaken(numbered(middle))) below = middle
+    else above = middle
+  }
+  return numbered(above)
+}
+
+// What NTFS takes for one component, in UTF-16 units.
+const longestComponent = 255
+
+function fitting(stem: string, suffix: string): string {
+  const room = Math.max(1, longestComponent - suffix.length)
+  if (stem.length <= room) return stem + suffix
+  // Half of a character would be none.
+  const cut = stem.slice(0, room)
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}${suffix}`
+}
+
+export function stemAndExtension(name: string): [stem: string, extension: string] {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+}
+
+/** Two names with the same folded form may be the same file somewhere: case, composed forms, ligatures, widths. */
+const folded = (place: string): string =>
+  ascii.test(place) ? place.toLowerCase() : place.normalize('NFKC').toUpperCase().toLowerCase()
+
+const ascii = /^[\x20-\x7e]*$/
+const refusedCharacters = /[<>:"|?*\\/\u0000-\u001f\u007f]/g
+const trailing = /[. ]+$/
+// Devices since MS-DOS, with any extension. Superscript digits count as digits there.
+const device = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(\.|$)/i
+
+// One look for most names: nothing above plain ASCII, nothing refused, no end and no beginning that might need care.
+const doubtful = /[^ !#-)+-.0-9;=@-[\]-{}~]|[. ]$|^(con|prn|aux|nul|com|lpt)/i
+
+/** One component as Windows can store it. */
+function windowsComponent(component: string): string {
+  if (!doubtful.test(component)) return component
+  const composed = ascii.test(component) ? component : component.normalize('NFC')
+  const clean = composed.replaceAll(refusedCharacters, '_').replace(trailing, '') || '_'
+  return device.test(clean) ? fitting(`_${clean}`, '') : clean
+}

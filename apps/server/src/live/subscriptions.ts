@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis'
 /** Someone who listens to a channel. */
 export interface Ear {
   heard(message: string): void
-  /** From here on nothing is missed. Said at first, and again after each time that Redis was away. */
+  /** Redis listens for us, so from here on nothing is missed. Said at first, and each time after Redis was away. */
   listening(): void
 }
 
@@ -66,7 +66,7 @@ export function createSubscriptions(redis: Redis | undefined): Subscriptions {
     listen(name, ear) {
       if (redis !== undefined) connection ??= connect(redis)
       const known = channels.get(name)
-      const channel = known ?? { ears: new Set(), confirmed: redis === undefined }
+      const channel = known ?? { ears: new Set(), confirmed: false }
       channel.ears.add(ear)
       if (known === undefined) channels.set(name, channel)
       if (channel.confirmed) queueMicrotask(() => channel.ears.has(ear) && ear.listening())

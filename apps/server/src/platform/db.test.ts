@@ -151,3 +151,38 @@ test('a statement that waits too long for a lock is ended by the database', asyn
     await hasty.close()
   }
 })
+
+test('what is announced is told after the commit: hints once, payloads each; and nothing when it fails', async (t) => {
+  const { databaseUrl } = await testCx(t)
+  const told: [string, unknown][] = []
+  const db = openDb({
+    url: databaseUrl,
+    maxConnections: 1,
+    statementTimeoutMs: 5_000,
+    applicationName: 'test',
+    onIdleError: () => {},
+    onCommitted: (topic, payload) => told.push([topic, payload]),
+  })
+  t.after(() => db.close())
+  await db.transaction(async (tx) => {
+    tx.announce('look')
+    tx.announce('change', { n: 1 })
+    tx.announce('look')
+    tx.announce('change', { n: 2 })
+    assert.deepEqual(told, [])
+  })
+  const expected = [
+    ['look', undefined],
+    ['change', { n: 1 }],
+    ['change', { n: 2 }],
+  ]
+  assert.deepEqual(told, expected)
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      tx.announce('look')
+      tx.announce('change', { n: 3 })
+      await tx.run(sql`select 1 / 0`)
+    }),
+  )
+  assert.deepEqual(told, expected)
+})

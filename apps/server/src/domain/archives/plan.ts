@@ -46,8 +46,7 @@ export async function planArchive(
   pkg: PackageRow,
   kind: ArchiveKind,
 ): Promise<ArchivePlan> {
-  const names = namer(platformOf[kind])
-  const plain = plainNames(platformOf[kind])
+  const give = namer(platformOf[kind])
   const layout = layOut()
   const out = leftOut()
   const blocks: PlannedBlock[] = []
@@ -63,8 +62,8 @@ export async function planArchive(
         out.note(file)
         continue
       }
-      const name = names.name(file)
-      if (name !== plain(file)) {
+      const { name, isPlain } = give(file)
+      if (!isPlain) {
         renamed.set(first + index, name)
         weight += 100 + (name?.length ?? 0)
       }
@@ -104,8 +103,8 @@ export function entriesOf(plan: ArchivePlan, block: PlannedBlock, files: readonl
 
 const entryOf = (file: PackageFile, name: string): ArchiveEntry => ({
   name,
-  size: file.size ?? 0,
-  crc32: file.crc32?.readUInt32BE() ?? 0,
+  size: file.size,
+  crc32: file.crc32 ?? 0,
   modified: file.last_modified,
   from: file.object_key === null ? undefined : { objectKey: file.object_key },
 })

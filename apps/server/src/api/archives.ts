@@ -67,8 +67,13 @@ export function addArchives(app: FastifyInstance, cx: Cx, countCall: (request: F
         void reply.header('content-range', `bytes ${verdict.start}-${verdict.end - 1}/${size}`)
       }
       if (isHead) return reply.send()
-      const bytes = await archive.bytes(untilLeft(reply, closing.signal))
-      return reply.send(Readable.from(bytes, { objectMode: false, highWaterMark: heldAhead }))
+      const ended = untilLeft(reply, closing.signal)
+      const bytes = Readable.from(await archive.bytes(ended), { objectMode: false, highWaterMark: heldAhead })
+      // The status has gone out by then, so the log is the only one to hear of it.
+      bytes.once('error', (err) => {
+        if (!ended.aborted) cx.log.warn({ request_id: request.id, err }, 'archive broke off')
+      })
+      return reply.send(bytes)
     },
   })
 }

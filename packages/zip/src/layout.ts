@@ -27,16 +27,22 @@ const zip64FieldHead = 4
 
 export const needsZip64Sizes = (entry: Entry): boolean => entry.size >= max32
 
-const timestampLength = (entry: Entry): number => (unixSeconds(entry.modified) === undefined ? 0 : timestampField)
+/** What the two headers of an entry have in common: its name and its time. */
+const sharedLength = (entry: Entry): number =>
+  nameLength(entry.name) + (unixSeconds(entry.modified) === undefined ? 0 : timestampField)
 
-export const localHeaderLength = (entry: Entry): number =>
-  localFixed + nameLength(entry.name) + timestampLength(entry) + (needsZip64Sizes(entry) ? zip64FieldHead + 2 * 8 : 0)
+const localLength = (entry: Entry, shared: number): number =>
+  localFixed + shared + (needsZip64Sizes(entry) ? zip64FieldHead + 2 * 8 : 0)
 
-export function centralRecordLength(entry: Entry, offset: number): number {
+function centralLength(entry: Entry, shared: number, offset: number): number {
   const numbers = (needsZip64Sizes(entry) ? 2 : 0) + (offset >= max32 ? 1 : 0)
-  const zip64 = numbers === 0 ? 0 : zip64FieldHead + numbers * 8
-  return centralFixed + nameLength(entry.name) + timestampLength(entry) + zip64
+  return centralFixed + shared + (numbers === 0 ? 0 : zip64FieldHead + numbers * 8)
 }
+
+export const localHeaderLength = (entry: Entry): number => localLength(entry, sharedLength(entry))
+
+export const centralRecordLength = (entry: Entry, offset: number): number =>
+  centralLength(entry, sharedLength(entry), offset)
 
 const endLength = 22
 const zip64EndLength = 56 + 20
@@ -60,8 +66,9 @@ export function layOut(): LayoutBuilder {
     add(block) {
       blocks.push({ local, central })
       for (const entry of block) {
-        central += centralRecordLength(entry, local)
-        local += localHeaderLength(entry) + entry.size
+        const shared = sharedLength(entry)
+        central += centralLength(entry, shared, local)
+        local += localLength(entry, shared) + entry.size
         entries += 1
       }
     },

@@ -11,15 +11,15 @@ const given = (full: string): Given => {
 }
 
 const windows = (...names: readonly string[]) => {
-  const names_ = namer('windows')
-  return names.map((name) => names_.name(given(name)))
+  const give = namer('windows')
+  return names.map((name) => give(given(name)).name)
 }
 
 test('a Mac gets every name as it was given', () => {
   const names = ['a', 'A', 'con', 'what?.txt', 'e\u0301', '\u00e9', 'x. ', 'sub/', 'sub/:file']
   const mac = namer('mac')
   assert.deepEqual(
-    names.map((name) => mac.name(given(name))),
+    names.map((name) => mac(given(name)).name),
     names,
   )
 })
@@ -141,6 +141,19 @@ test('whatever comes, no two entries share a place, and no file stands where a f
     { numRuns: 500 },
   ))
 
+test('a name is called plain if it is the one that needs no other to be known', () =>
+  fc.assert(
+    fc.property(fc.uniqueArray(full, { maxLength: 30 }), (names) => {
+      const give = namer('windows')
+      const plain = plainNames('windows')
+      for (const one of names.map(given)) {
+        const { name, isPlain } = give(one)
+        if (isPlain) assert.equal(name, plain(one))
+      }
+    }),
+    { numRuns: 300 },
+  ))
+
 test('what lies in a folder keeps lying together, however many entries come between', () =>
   fc.assert(
     fc.property(fc.array(component, { maxLength: 30 }), (between) => {
@@ -151,12 +164,12 @@ test('what lies in a folder keeps lying together, however many entries come betw
 
 test('a hundred thousand names that become one are numbered without delay', () => {
   const marks = ['?', '*', ':', '|', '<', '>', '"']
-  const names_ = namer('windows')
+  const give = namer('windows')
   const seen = new Set<string>()
   const startedAt = performance.now()
   for (let index = 0; index < 100_000; index++) {
     const name = Array.from({ length: 7 }, (_, place) => marks[Math.floor(index / 7 ** place) % 7]).join('')
-    seen.add(names_.name({ path: '', name, kind: 'file' }) ?? '')
+    seen.add(give({ path: '', name, kind: 'file' }).name ?? '')
   }
   assert.equal(seen.size, 100_000)
   // One look for each number before it would be minutes.

@@ -1,5 +1,5 @@
 import type { Platform } from '#entry'
-import { Taken } from '#taken'
+import { rootSpot, type Spot, spotWithin, Taken } from '#taken'
 
 /** A file or folder as the sender named it. */
 export interface Given {
@@ -23,20 +23,30 @@ export function plainNames(platform: Platform): (given: Given) => string {
   }
 }
 
-/** Gives out names for one archive, in the order of its entries. */
-export interface Namer {
+/** The name that an entry got. */
+export interface Named {
   /** Undefined for a folder that is in the archive already. */
-  name(given: Given): string | undefined
+  readonly name: string | undefined
+  /** Whether it is the one that `plainNames` tells. */
+  readonly isPlain: boolean
 }
 
-export const namer = (platform: Platform): Namer =>
-  platform === 'windows' ? windowsNamer() : { name: plainNames('mac') }
+/** Gives out names for one archive, in the order of its entries. */
+export type Namer = (given: Given) => Named
 
-/** A folder in the archive, with the slash behind it, and the form in which places are compared. */
+export function namer(platform: Platform): Namer {
+  if (platform === 'windows') return windowsNamer()
+  const plain = plainNames('mac')
+  return (given) => ({ name: plain(given), isPlain: true })
+}
+
+/** A folder in the archive, with the slash behind it. */
 interface Folder {
   readonly path: string
   readonly placed: string
-  readonly folded: string
+  readonly spot: Spot
+  /** Whether it could have its own name, and all above it theirs. */
+  readonly isPlain: boolean
 }
 
 /**
@@ -47,50 +57,54 @@ function windowsNamer(): Namer {
   const taken = new Taken()
   /** Where folders went that could not have their own name. No file comes there later, so they stay. */
   const moved = new Map<string, string>()
-  const root: Folder = { path: '', placed: '', folded: '' }
+  const root: Folder = { path: '', placed: '', spot: rootSpot, isPlain: true }
   let last = root
 
+  const spotOf = (folder: Folder, name: string) => spotWithin(folder.spot, folded(name))
+
   /** A folder may go where a folder is, and not where a file is. */
-  function placeFolder(within: Folder, name: string): string {
-    const wanted = within.folded + folded(name)
-    if (taken.at(wanted) !== 'file') return name
+  function folderName(within: Folder, name: string): string {
+    if (taken.at(spotOf(within, name)) !== 'file') return name
+    const wanted = folded(within.placed + name)
     const known = moved.get(wanted)
     if (known !== undefined) return known
-    const place = freeName(name, '', (name) => taken.at(within.folded + folded(name)) === 'file')
-    moved.set(wanted, place)
-    return place
+    const free = freeName(name, '', (name) => taken.at(spotOf(within, name)) === 'file')
+    moved.set(wanted, free)
+    return free
   }
 
   function folderAt(path: string): Folder {
     let folder = root
     for (const component of path.split('/')) {
-      const name = placeFolder(folder, windowsComponent(component))
-      const place = folder.folded + folded(name)
-      taken.put(place, 'implied folder')
-      folder = { path, placed: `${folder.placed}${name}/`, folded: `${place}/` }
+      const clean = windowsComponent(component)
+      const name = folderName(folder, clean)
+      const spot = spotOf(folder, name)
+      taken.put(spot, 'implied folder')
+      const isPlain = folder.isPlain && name === clean
+      folder = { path, placed: `${folder.placed}${name}/`, spot: spotWithin(spot, '/'), isPlain }
     }
     return folder
   }
 
-  return {
-    name({ path, name, kind }) {
-      // Neighbours mostly lie in the same folder.
-      if (path !== last.path) last = path === '' ? root : folderAt(path)
-      const folder = last
-      const clean = windowsComponent(name)
-      if (kind === 'directory') {
-        const own = placeFolder(folder, clean)
-        const place = folder.folded + folded(own)
-        if (taken.at(place) === 'folder') return undefined
-        taken.set(place, 'folder')
-        return `${folder.placed}${own}/`
-      }
-      if (taken.put(folder.folded + folded(clean), 'file')) return folder.placed + clean
-      const [stem, extension] = stemAndExtension(clean)
-      const free = freeName(stem, extension, (name) => taken.at(folder.folded + folded(name)) !== undefined)
-      taken.put(folder.folded + folded(free), 'file')
-      return folder.placed + free
-    },
+  function nameFolder(folder: Folder, clean: string): Named {
+    const name = folderName(folder, clean)
+    const spot = spotOf(folder, name)
+    if (taken.at(spot) === 'folder') return { name: undefined, isPlain: false }
+    taken.set(spot, 'folder')
+    return { name: `${folder.placed}${name}/`, isPlain: folder.isPlain && name === clean }
+  }
+
+  return ({ path, name, kind }) => {
+    // Neighbours mostly lie in the same folder.
+    if (path !== last.path) last = path === '' ? root : folderAt(path)
+    const folder = last
+    const clean = windowsComponent(name)
+    if (kind === 'directory') return nameFolder(folder, clean)
+    if (taken.put(spotOf(folder, clean), 'file')) return { name: folder.placed + clean, isPlain: folder.isPlain }
+    const [stem, extension] = stemAndExtension(clean)
+    const free = freeName(stem, extension, (name) => taken.at(spotOf(folder, name)) !== undefined)
+    taken.put(spotOf(folder, free), 'file')
+    return { name: folder.placed + free, isPlain: false }
   }
 }
 

@@ -3,6 +3,24 @@ export type Occupant = 'file' | 'implied folder' | 'folder'
 
 const occupants: readonly (Occupant | undefined)[] = [undefined, 'file', 'implied folder', 'folder']
 
+/** A place by its hash: that of a file in a folder goes on from the folder's. */
+export interface Spot {
+  readonly high: number
+  readonly low: number
+}
+
+export const rootSpot: Spot = { high: 0xdeadbeef, low: 0x41c6ce57 }
+
+/** Multiplies and xors the UTF-16 units into both halves (cyrb53). */
+export function spotWithin({ high, low }: Spot, text: string): Spot {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    high = Math.imul(high ^ unit, 2654435761)
+    low = Math.imul(low ^ unit, 1597334677)
+  }
+  return { high, low }
+}
+
 /**
  * Which places of an archive are taken. Keeps 51 bits of a hash in place of each name, so that a million of them take
  * 16 MiB. Two names with the same hash are taken for one, and then a file gets a number that it did not need; that is
@@ -12,18 +30,18 @@ export class Taken {
   #slots = new Float64Array(1024)
   #count = 0
 
-  at(place: string): Occupant | undefined {
-    return occupants[(this.#slots[this.#find(hash51(place))] ?? 0) % 4]
+  at(spot: Spot): Occupant | undefined {
+    return occupants[(this.#slots[this.#find(hash51(spot))] ?? 0) % 4]
   }
 
-  set(place: string, occupant: Occupant): void {
-    const hash = hash51(place)
+  set(spot: Spot, occupant: Occupant): void {
+    const hash = hash51(spot)
     this.#write(this.#find(hash), hash, occupant)
   }
 
   /** Takes a place that nobody has. Returns false when somebody has it. */
-  put(place: string, occupant: Occupant): boolean {
-    const hash = hash51(place)
+  put(spot: Spot, occupant: Occupant): boolean {
+    const hash = hash51(spot)
     const slot = this.#find(hash)
     if (this.#slots[slot] !== 0) return false
     this.#write(slot, hash, occupant)
@@ -54,15 +72,9 @@ export class Taken {
   }
 }
 
-/** Two rounds of multiply and xor over the UTF-16 units (cyrb53), cut to the 51 bits that leave room for an occupant. */
-function hash51(text: string): number {
-  let high = 0xdeadbeef
-  let low = 0x41c6ce57
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    high = Math.imul(high ^ unit, 2654435761)
-    low = Math.imul(low ^ unit, 1597334677)
-  }
+/** Mixes the halves and cuts them to the 51 bits that leave room for an occupant. */
+function hash51(spot: Spot): number {
+  let { high, low } = spot
   high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
   return (high & 0x7ffff) * 2 ** 32 + (low >>> 0)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setUp } from '@longshore/contract/cloud/account'
@@ -7,23 +6,13 @@ import { addFiles, fileUrl, finalizeFiles, listFiles } from '@longshore/contract
 import { createLink, lookUpLink } from '@longshore/contract/cloud/links'
 import { createTeamPackage, finalizePackage } from '@longshore/contract/cloud/packages'
 import { refused, use } from '#calls'
-import { sql } from '#members'
 import { noteSecret, test } from '#record'
-import { migrate, startSecondServer } from '#second-server'
+import { startNewServer } from '#second-server'
 import { store } from '#storage'
-import { setting } from '#target'
 
-// A server without a worker: what nobody has told, nobody finds out.
-const database = `unread_${randomBytes(4).toString('hex')}`
-const databaseUrl = new URL(setting('LONGSHORE_DATABASE_URL'))
-databaseUrl.pathname = `/${database}`
-await sql(`create database ${database}`)
-await migrate(databaseUrl.href)
-const server = await startSecondServer({ LONGSHORE_DATABASE_URL: databaseUrl.href })
-after(async () => {
-  await server.stop()
-  await sql(`drop database ${database} with (force)`)
-})
+// Without a worker: what nobody has told, nobody finds out.
+const server = await startNewServer('unread')
+after(server.stop)
 const at = server.url
 
 /** Printed behind the first answer of a new server. */

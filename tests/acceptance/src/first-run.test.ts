@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { setUp, signIn, whoAmI } from '@longshore/contract/cloud/account'
 import { refused, show, use } from '#calls'
 import { ownAddress } from '#http'
-import { sql } from '#members'
 import { noteSecret, test } from '#record'
-import { migrate, startSecondServer } from '#second-server'
-import { setting } from '#target'
+import { startNewServer } from '#second-server'
 
-// A server that nobody has set up yet needs a database that nobody has used.
-const database = `first_run_${randomBytes(4).toString('hex')}`
-const databaseUrl = new URL(setting('LONGSHORE_DATABASE_URL'))
-databaseUrl.pathname = `/${database}`
-await sql(`create database ${database}`)
-await migrate(databaseUrl.href)
-const server = await startSecondServer({ LONGSHORE_DATABASE_URL: databaseUrl.href })
-after(async () => {
-  await server.stop()
-  await sql(`drop database ${database} with (force)`)
-})
+const server = await startNewServer('first_run')
+after(server.stop)
 const at = server.url
 const team = {
   team_name: 'Käpt’n & Crew',

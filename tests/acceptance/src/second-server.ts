@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '#members'
 import { runFolder } from '#run-folder'
-import { repository, target } from '#target'
+import { repository, setting, target } from '#target'
 
 /** Another API process, started as an operator would, for what the target's own settings never show. */
 export interface SecondServer {
@@ -56,6 +58,23 @@ export async function startSecondServer(settings: Readonly<Record<string, string
   return server
 }
 
+/** A server without a worker that nobody has set up yet, on a database that nobody has used. */
+export async function startNewServer(name: string): Promise<SecondServer> {
+  const database = `${name}_${randomBytes(4).toString('hex')}`
+  const databaseUrl = new URL(setting('LONGSHORE_DATABASE_URL'))
+  databaseUrl.pathname = `/${database}`
+  await sql(`create database ${database}`)
+  await migrate(databaseUrl.href)
+  const server = await startSecondServer({ LONGSHORE_DATABASE_URL: databaseUrl.href })
+  return {
+    ...server,
+    async stop() {
+      await server.stop()
+      await sql(`drop database ${database} with (force)`)
+    },
+  }
+}
+
 const serves = (url: string) =>
   fetch(`${url}/healthz`).then(
     (reply) => reply.ok,
@@ -69,7 +88,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Brings a new database up to date. */
-export async function migrate(databaseUrl: string): Promise<void> {
+async function migrate(databaseUrl: string): Promise<void> {
   const env = environment({ LONGSHORE_DATABASE_URL: databaseUrl })
   const child = spawn(process.execPath, [script('migrate')], { env, stdio: 'ignore' })
   const [code] = (await once(child, 'exit')) as [number | null]

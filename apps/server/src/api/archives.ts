@@ -13,6 +13,9 @@ interface Address {
   readonly Querystring: { readonly token?: unknown }
 }
 
+// Several pieces from the store go out in one write; more would only be memory.
+const heldAhead = 512 * 1024
+
 // A reader who takes nothing for so long has gone without saying so.
 const stalledMs = 120_000
 
@@ -64,7 +67,13 @@ export function addArchives(app: FastifyInstance, cx: Cx, countCall: (request: F
         void reply.header('content-range', `bytes ${verdict.start}-${verdict.end - 1}/${size}`)
       }
       if (isHead) return reply.send()
-      return reply.send(Readable.from(await archive.bytes(untilLeft(reply, closing.signal)), { objectMode: false }))
+      const ended = untilLeft(reply, closing.signal)
+      const bytes = Readable.from(await archive.bytes(ended), { objectMode: false, highWaterMark: heldAhead })
+      // The status has gone out by then, so the log is the only one to hear of it.
+      bytes.once('error', (err) => {
+        if (!ended.aborted) cx.log.warn({ request_id: request.id, err }, 'archive broke off')
+      })
+      return reply.send(bytes)
     },
   })
 }

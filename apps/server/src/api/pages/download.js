@@ -36,18 +36,23 @@ async function open(password) {
   }
 }
 
+const archives = {
+  zip_windows: 'all files as one zip, for Windows',
+  zip_mac: 'all files as one zip, for Mac and Linux',
+}
+
 async function list(link) {
   const token = { 'x-package-token': link.package_token }
   const files = await ask(`/v1/packages/${link.package_id}/files`, token)
   const rows = files
-    .filter((file) => file.kind === 'file')
+    .filter((file) => file.kind !== 'directory')
     .map((file) => {
       const button = document.createElement('button')
       button.textContent = 'Download'
-      button.setAttribute('aria-label', `Download ${file.name}`)
+      button.setAttribute('aria-label', `Download ${archives[file.kind] ?? file.name}`)
       button.addEventListener('click', () => void fetchFile(link, token, file))
       const name = document.createElement('bdi')
-      name.textContent = file.path === '' ? file.name : `${file.path}/${file.name}`
+      name.textContent = archives[file.kind] ?? (file.path === '' ? file.name : `${file.path}/${file.name}`)
       const row = document.createElement('li')
       row.append(name, ` ${size(file.size)} `, button)
       return row

@@ -47,8 +47,7 @@ export async function planArchive(
   pkg: PackageRow,
   kind: ArchiveKind,
 ): Promise<ArchivePlan> {
-  const names = namer(platformOf[kind])
-  const plain = plainNames(platformOf[kind])
+  const give = namer(platformOf[kind])
   const layout = layOut()
   const out = leftOut()
   const blocks: PlannedBlock[] = []
@@ -64,8 +63,8 @@ export async function planArchive(
         out.note(file)
         continue
       }
-      const name = names.name(file)
-      if (name !== plain(file)) {
+      const { name, isPlain } = give(file)
+      if (!isPlain) {
         renamed.set(first + index, name)
         weight += 100 + (name?.length ?? 0)
       }

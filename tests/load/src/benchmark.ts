@@ -7,6 +7,10 @@ export interface Site {
   readonly stack: Stack
   readonly url: string
   readonly team: FirstTeam
+  /** The environment that the server runs in. */
+  readonly env: Readonly<Record<string, string>>
+  /** Kills the worker on the spot and starts another. */
+  restartWorker(): Promise<void>
   /** The processes whose CPU time is read. */
   readonly watched: Watched
   /** Small sizes: enough to see that everything runs, too little to judge by. */

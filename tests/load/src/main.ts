@@ -1,15 +1,17 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { archive } from './archive.ts'
 import { type Benchmark, type Figure, reached } from './benchmark.ts'
 import { blueprints } from './blueprints.ts'
 import { chunkLatency } from './chunk-latency.ts'
 import { controlCost } from './control-cost.ts'
+import { expiry } from './expiry.ts'
 import { describeMachine } from './machine.ts'
 import { packages } from './packages.ts'
 import { openSite } from './site.ts'
 import { figureTable } from './table.ts'
 
-const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency]
+const benchmarks: readonly Benchmark[] = [blueprints, controlCost, packages, chunkLatency, archive, expiry]
 const names = benchmarks.map(({ name }) => name)
 
 const help = `npm run bench [-- NAME…] [options]

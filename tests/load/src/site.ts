@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { dropDatabase } from '@longshore/stack/longshore/database'
 import { makeFirstTeam } from '@longshore/stack/longshore/first-team'
 import { startInstance } from '@longshore/stack/longshore/instance'
+import { startScript } from '@longshore/stack/longshore/server-process'
 import { run } from '@longshore/stack/run'
 import { down, type Stack, status, up } from '@longshore/stack/stack'
 import type { Site } from './benchmark.ts'
@@ -62,7 +63,15 @@ export async function openSite(options: SiteOptions): Promise<{ site: Site; leav
     const watched = Object.fromEntries(
       Object.entries(pids).filter((pair): pair is [string, number] => pair[1] !== undefined),
     )
-    return { site: { stack, url: instance.url, team, watched, quick, name }, leave }
+    let workers = 0
+    let { worker } = instance
+    undo.push(async () => worker?.stop())
+    const restartWorker = async () => {
+      await worker?.kill()
+      worker = startScript('worker', instance.env, join(folder, `worker-${++workers}.log`))
+    }
+    const { url, env } = instance
+    return { site: { stack, url, env, team, watched, quick, name, restartWorker }, leave }
   } catch (error) {
     await leave()
     throw error

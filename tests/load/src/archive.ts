@@ -13,11 +13,14 @@ import { psql } from '@longshore/stack/postgres'
 import { type ApiLoad, apiLoad } from './api-load.ts'
 import type { Benchmark, Figure, Site } from './benchmark.ts'
 import { forSeconds } from './lanes.ts'
+import { longestLockWait } from './lock-waits.ts'
 import { openPackage, type OpenPackage } from './open-package.ts'
 import { percentile } from './statistics.ts'
 
 const full = { packages: 1_000_000, quietSeconds: 20 }
 const quick = { packages: 20_000, quietSeconds: 3 }
+
+const always = { expiry_start: '2000-01-01T00:00:00.000Z', expiry_end: '2100-01-01T00:00:00.000Z' }
 
 const lanes = 4
 const ended = 40
@@ -26,7 +29,7 @@ const ended = 40
 export const archive: Benchmark = {
   name: 'archive',
   about:
-    'One call archives all expired packages of a Team, then one takes them out again. Meanwhile 4 clients of the same Team create, fill, finalize, update and read packages, and archive and unarchive single ones of those that the call is about. Their slowest request, and beside it their slowest without any bulk call: the difference is what they waited for it.',
+    'One call archives all expired packages of a Team, then one takes them out again. Meanwhile 4 clients of the same Team create, fill, finalize, update and read packages, and archive and unarchive single ones of those that the call is about. How long they take with and without a bulk call, and the longest that any statement waited for a lock: that is what a request waits for the bulk call and not for a core.',
   async run(site) {
     const sizes = site.quick ? quick : full
     const api = apiLoad(site.url, lanes + 1)
@@ -38,6 +41,7 @@ export const archive: Benchmark = {
         await api.call(deletePackage, { params: { package_id: pkg.id } }, pkg.token)
         targets.push(pkg)
       }
+      const byKey = { 'x-api-key': site.team.api_key }
       const load = () => othersWork(site, api, targets)
       const quiet = load()
       await forSeconds(sizes.quietSeconds, lanes, quiet.turn)
@@ -47,27 +51,27 @@ export const archive: Benchmark = {
         ['unarchive', unarchiveSent],
       ] as const) {
         const busy = load()
-        let done = false
+        const over = new AbortController()
         const work = async () => {
-          while (!done) await busy.turn()
+          while (!over.signal.aborted) await busy.turn()
         }
-        const began = performance.now()
-        const others = Promise.all(Array.from({ length: lanes }, work))
-        const moved = await api
-          .call(
-            endpoint,
-            {
-              params: { team_id: site.team.team_id },
-              body: { expiry_start: '2000-01-01T00:00:00.000Z', expiry_end: '2100-01-01T00:00:00.000Z' },
-            },
-            { 'x-api-key': site.team.api_key },
-          )
-          .finally(() => (done = true))
-        const seconds = (performance.now() - began) / 1000
-        await others
+        let [moved, seconds] = [0, 0]
+        const waited = await longestLockWait(site.env['LONGSHORE_DATABASE_URL'] ?? '', async () => {
+          const others = Promise.all(Array.from({ length: lanes }, work))
+          const began = performance.now()
+          try {
+            moved = (await api.call(endpoint, { params: { team_id: site.team.team_id }, body: always }, byKey))
+              .total_updated
+            seconds = (performance.now() - began) / 1000
+          } finally {
+            over.abort()
+            await others
+          }
+        })
         figures.push(
-          { name: `${name}: packages moved`, value: moved.total_updated, unit: '', goal: { atLeast: sizes.packages } },
-          { name: `${name}: packages`, value: moved.total_updated / seconds, unit: '/s' },
+          { name: `${name}: packages moved`, value: moved, unit: '', goal: { atLeast: sizes.packages } },
+          { name: `${name}: packages`, value: moved / seconds, unit: '/s' },
+          { name: `beside ${name}: longest wait for a lock`, value: waited, unit: 'ms', goal: { atMost: 100 } },
           ...waits(`beside ${name}`, busy.times),
         )
       }
@@ -79,12 +83,11 @@ export const archive: Benchmark = {
 }
 
 function waits(when: string, times: readonly number[]): readonly Figure[] {
-  const slowest = Math.max(...times)
   return [
     { name: `${when}: requests of others`, value: times.length, unit: '' },
     { name: `${when}: p50`, value: percentile(times, 0.5), unit: 'ms' },
-    { name: `${when}: p99`, value: percentile(times, 0.99), unit: 'ms', goal: { atMost: 100 } },
-    { name: `${when}: slowest`, value: slowest, unit: 'ms', goal: { atMost: 100 } },
+    { name: `${when}: p99`, value: percentile(times, 0.99), unit: 'ms' },
+    { name: `${when}: slowest`, value: percentile(times, 1), unit: 'ms' },
   ]
 }
 

@@ -65,7 +65,10 @@ export const expiry: Benchmark = {
     )
     const second = await timed(() => until(async () => (await purged(true)) === packages))
     const { code, output } = await runScript('operate', site.env, ['reconcile', '--older-than', '0'])
-    const found = JSON.parse(output.trim().split('\n').at(-1) ?? '{}') as Record<string, number>
+    const found = JSON.parse(output.split('\n').find((line) => line.startsWith('{"objects"')) ?? '{}') as Record<
+      string,
+      number
+    >
     const wrong = (found['orphans'] ?? 1) + (found['orphan_uploads'] ?? 1) + (found['missing'] ?? 1) + code
     return [
       { name: 'packages', value: packages, unit: '' },

@@ -12,6 +12,8 @@ export interface Site {
   readonly team: FirstTeam
   /** Starts a second API process beside the first. It ends with the site. */
   startSecondApi(): Promise<{ readonly url: string; readonly pid: number }>
+  /** Kills the worker on the spot and starts another. */
+  restartWorker(): Promise<void>
   /** The processes whose CPU time is read. */
   readonly watched: Watched
   /** Small sizes: enough to see that everything runs, too little to judge by. */

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { archive } from './archive.ts'
 import { type Benchmark, type Figure, reached } from './benchmark.ts'
 import { blueprints } from './blueprints.ts'
 import { chunkLatency } from './chunk-latency.ts'
 import { controlCost } from './control-cost.ts'
+import { expiry } from './expiry.ts'
 import { fileList } from './file-list.ts'
 import { lists } from './lists.ts'
 import { describeMachine } from './machine.ts'
@@ -22,6 +24,8 @@ const benchmarks: readonly Benchmark[] = [
   lists,
   zip,
   realtime,
+  archive,
+  expiry,
 ]
 const names = benchmarks.map(({ name }) => name)
 

@@ -71,14 +71,14 @@ async function run(config: Config, db: Db, command: string | undefined, id: stri
   return 2
 }
 
-/** Findings go to the log as they come, the sum to the terminal at the end. Ends with 1 when bytes are missing. */
+/** Findings go to stderr as log lines, the sum to stdout. Ends with 1 when bytes are missing. */
 async function runReconcile(config: Config, db: Db, repairing: boolean, hours: unknown): Promise<number> {
   const olderThanHours = hours === undefined ? nightly.olderThanHours : Number(hours)
   if (!Number.isInteger(olderThanHours) || olderThanHours < 0 || (repairing && olderThanHours < leastRepairHours)) {
     console.error(`--older-than takes whole hours, with --repair at least ${leastRepairHours}.`)
     return 2
   }
-  const log = createLog('longshore-operate', config.LONGSHORE_LOG_LEVEL)
+  const log = createLog('longshore-operate', config.LONGSHORE_LOG_LEVEL, process.stderr)
   const settings = { storageLocation: config.LONGSHORE_S3_BUCKET }
   const blob = s3Blob(storageConfig(config))
   const tally = await reconcile(

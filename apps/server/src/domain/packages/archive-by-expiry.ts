@@ -73,19 +73,23 @@ async function moveAll(
   const beganAt = performance.now()
   let total = 0
   let limit = first
+  let longest = 0
   let after: Place | undefined
   while (true) {
     const batchAt = performance.now()
     const batch = await cx.db.transaction((tx) =>
       moveBatch(tx, teamId, move, { ...span, after }, { limit, waiting: false }),
     )
-    limit = nextLimit(limit, performance.now() - batchAt)
+    const ms = performance.now() - batchAt
+    longest = Math.max(longest, ms)
+    limit = nextLimit(limit, ms)
     total += batch?.moved ?? 0
     total += await moveStragglers(cx, teamId, move, { ...span, after, upTo: batch })
     if (batch === undefined) break
     after = batch
   }
-  const facts = { team_id: teamId, moved: total, ms: Math.round(performance.now() - beganAt) }
+  const [ms, longest_batch_ms] = [performance.now() - beganAt, longest].map(Math.round)
+  const facts = { team_id: teamId, moved: total, ms, longest_batch_ms }
   cx.log.info(facts, move === 'archive' ? 'packages archived' : 'packages taken out of the archive')
   return { total_updated: total }
 }

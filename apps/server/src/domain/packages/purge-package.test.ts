@@ -35,7 +35,7 @@ test('the first pass empties storage and keeps the rows, the last forgets those 
   assert.equal((await fileRows(cx, neighbour.id)).length, 1)
 })
 
-test('what no row speaks of is removed by the last pass', async (t) => {
+test('what the store holds for a package without rows is removed by the last pass', async (t) => {
   const cx = await testCx(t)
   const pkg = await makePackage(cx)
   await cx.blob.write(`${packagePrefix(pkg.teamId, pkg.id)}somebody/else`, Buffer.from('late'))

@@ -19,9 +19,10 @@ export interface PurgeOrder extends PackageName {
 /**
  * Removes what is kept of ended packages beside their record: form answers, and everything that storage holds.
  *
- * The first pass goes by our own rows, many packages in one request: every object has a row before it has bytes. The
- * last pass asks the store what it has under each package, so it also finds what a killed process or a late upload left
- * there, and then forgets the rows. Each may run any number of times.
+ * Both passes go by our own rows, many packages in one request: an object has a row before it has bytes, and a late
+ * upload can only come to the key in its row. Where files were sent in parts the last pass also asks the store what it
+ * still has, since an upload may have been begun that nobody told us of. It then forgets the rows. Each pass may run any
+ * number of times; what no row ever spoke of is the reconciler's.
  */
 export async function purgePackages(
   cx: Pick<Cx, 'db' | 'blob'>,
@@ -29,18 +30,21 @@ export async function purgePackages(
   signal: AbortSignal,
 ): Promise<void> {
   await cx.db.transaction((tx) => deleteResponsesOf(tx, orders))
-  const [first, last] = [orders.filter((order) => !order.last), orders.filter((order) => order.last)]
-  await removeKnown(cx, first, signal)
-  if (last.length === 0) return
+  const last = orders.filter((order) => order.last)
   const whole = await sentWhole(cx.db, last)
-  const waiting = last.values()
+  const [known, asked] = split(orders, (order) => !order.last || whole.has(order.packageId))
+  await removeKnown(cx, known, signal)
+  const waiting = asked.values()
   const lane = async () => {
-    for (const order of waiting) await sweep(cx, order, { uploads: !whole.has(order.packageId) }, signal)
+    for (const order of waiting) await sweep(cx, order, signal)
   }
   await Promise.all(Array.from({ length: lanes }, lane))
   while ((await cx.db.transaction((tx) => deleteFilesOf(tx, last, batch))) > 0) signal.throwIfAborted()
   await cx.db.transaction((tx) => deleteBlocksOf(tx, last))
 }
+
+const split = <Item>(items: readonly Item[], test: (item: Item) => boolean) =>
+  [items.filter(test), items.filter((item) => !test(item))] as const
 
 async function removeKnown(
   cx: Pick<Cx, 'db' | 'blob'>,
@@ -56,17 +60,10 @@ async function removeKnown(
   }
 }
 
-async function sweep(
-  cx: Pick<Cx, 'blob'>,
-  { teamId, packageId }: PackageName,
-  { uploads }: { readonly uploads: boolean },
-  signal: AbortSignal,
-): Promise<void> {
+async function sweep(cx: Pick<Cx, 'blob'>, { teamId, packageId }: PackageName, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   const prefix = packagePrefix(teamId, packageId)
-  if (uploads) {
-    for await (const { key, uploadId } of cx.blob.openUploads(prefix)) await cx.blob.abort(key, uploadId)
-  }
+  for await (const { key, uploadId } of cx.blob.openUploads(prefix)) await cx.blob.abort(key, uploadId)
   await removeAll(cx, cx.blob.list(prefix), ({ key }) => key, signal)
 }
 

@@ -121,7 +121,7 @@ const tallyOf = ({
 
 function tell(cx: Needs, { key, uploadId, size, storedAt }: Stray): void {
   const what = uploadId === undefined ? 'object without an owner' : 'upload without an owner'
-  cx.log.warn({ key, size, stored_at: storedAt }, what)
+  cx.log.warn({ object_key: key, size, stored_at: storedAt }, what)
 }
 
 /** Of files whose bytes were not seen, those that still live and whose bytes really are not there. */

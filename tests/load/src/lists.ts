@@ -154,7 +154,7 @@ const cases: readonly Case[] = [
 const reel = (packages: number) => String(oneOf(packages)).padStart(8, '0')
 
 const ask = (team: Furnished, query: Query) =>
-  team.api.call(listTeamPackages, { params: team.params, query: encoded(query) as object }, team.key)
+  team.api.call(listTeamPackages, { params: team.params, query: encoded(query) }, team.key)
 
 const encoded = (query: Query) =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, encodeURIComponent(value)]))

@@ -126,12 +126,11 @@ test('a process that is killed while it adds up leaves every total as it was', a
     import { openDb } from '#platform/db'
     import { addUp } from '#domain/packages/add-up-counts'
     armCrashPoint('add-up-counts.taken:1')
-    const url = process.env.DATABASE
+    const url = process.argv[1]
     const db = openDb({ url, maxConnections: 1, statementTimeoutMs: 10000, applicationName: 'killed', onIdleError() {} })
     await addUp({ db }, new AbortController().signal)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, cx.databaseUrl], {
     cwd: new URL('../../..', import.meta.url),
-    env: { ...process.env, DATABASE: cx.databaseUrl },
     stdio: 'inherit',
   })
   const [, killedBy] = (await once(child, 'exit')) as [number | null, string | null]

@@ -212,7 +212,7 @@ async function byTurns(
     for (const [index, work] of works.entries()) {
       const course = courses[index]
       // The time until the refusal counts too: it is what the caller waited for.
-      const took = await timed(() => work().catch(() => course !== undefined && course.refused++))
+      const took = await timed(() => work().catch(() => call >= 0 && course !== undefined && course.refused++))
       if (call >= 0) course?.times.push(took)
     }
   }

@@ -58,6 +58,15 @@ async function countersEqualRows(ground: Ground): Promise<void> {
       from packages p left join links l on l.team_id = p.team_id and l.package_id = p.id
      group by p.team_id, p.id having p.downloads <> coalesce(sum(l.access_count), 0)`)
   assert.deepEqual(downloads, [], 'downloads of packages')
+  const totals = await ground.ask(`
+    select team_id, received, state, sum(n)
+      from (select team_id, received, state, 1 as n from packages
+            union all
+            select team_id, received, state, -n from package_counts where shape = 'all' and portal_id is null
+            union all
+            select team_id, portal_id is not null, state, -n from package_deltas) compared
+     group by 1, 2, 3 having sum(n) <> 0`)
+  assert.deepEqual(totals, [], 'totals of lists')
 }
 
 /** P6, one half: no file of a living package without its bytes, in the size that its row says. */

@@ -72,14 +72,14 @@ export async function openSite(options: SiteOptions): Promise<{ site: Site; leav
       const second = startScript('api', env, join(folder, 'second-api.log'))
       undo.push(() => second.stop())
       await untilReady(url, second)
-      let workers = 0
+      return { url, pid: second.child.pid ?? 0 }
+    }
+    let workers = 0
     let { worker } = instance
     undo.push(async () => worker?.stop())
     const restartWorker = async () => {
       await worker?.kill()
       worker = startScript('worker', instance.env, join(folder, `worker-${++workers}.log`))
-    }
-    return { url, pid: second.child.pid ?? 0 }
     }
     return {
       site: {

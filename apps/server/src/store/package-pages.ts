@@ -78,7 +78,12 @@ function walkedBy(filter: PackageFilter, order: Page['order']): readonly FilterN
   if (order === 'expiry') return ['expiry']
   if (order === 'sender') return ['sender']
   if (order !== 'created_at') return []
-  return [...(filter.portalId !== undefined ? ['portalId' as const] : (lanesOf(filter)?.names ?? [])), 'created']
+  return [
+    ...(filter.portalId !== undefined
+      ? ['portalId' as const]
+      : (lanesOf(filter) ?? []).slice(0, 1).map(({ by }) => by)),
+    'created',
+  ]
 }
 
 /** The same page counted from the other end, where that is nearer. */
@@ -125,16 +130,26 @@ async function createdWhen(reads: Reads, filter: PackageFilter): Promise<Package
 // More walks at once cost more to plan than they save.
 const mostLanes = 12
 
-/** Where an index leads by a tag, sender or Teamspace and then by creation: one walk for each of them. */
-function lanesOf(filter: PackageFilter): { names: readonly FilterName[]; lanes: readonly Sql[] } | undefined {
+interface Lane {
+  readonly by: FilterName
+  readonly fits: Sql
+}
+
+/**
+ * Where an index leads by a tag, sender or Teamspace and then by creation: one walk for each of them. In its own walk a
+ * tag is named alone: an index that is asked for any of a list does not keep its order.
+ */
+function lanesOf(filter: PackageFilter): readonly Lane[] | undefined {
   const { tags, sender, spaces } = filter
   const most = Math.floor(mostLanes / statesAsStored(filter).length)
   if (tags !== undefined && tags.length <= most) {
-    return { names: ['tags'], lanes: tags.map((id) => sql`p.tag_id = ${id}::uuid`) }
+    const rest = fits({ ...filter, tags: undefined })
+    return tags.map((id) => ({ by: 'tags', fits: sql`${rest} and p.tag_id = ${id}::uuid` }))
   }
-  if (sender !== undefined) return { names: ['sender'], lanes: [sql`true`] }
+  if (sender !== undefined) return [{ by: 'sender', fits: fits(filter) }]
   if (spaces?.none === false && spaces.ids.length <= most) {
-    return { names: ['spaces'], lanes: spaces.ids.map((id) => sql`p.teamspace_id = ${id}::uuid`) }
+    const rest = fits({ ...filter, spaces: undefined })
+    return spaces.ids.map((id) => ({ by: 'spaces', fits: sql`${rest} and p.teamspace_id = ${id}::uuid` }))
   }
   return undefined
 }
@@ -143,13 +158,13 @@ function lanesOf(filter: PackageFilter): { names: readonly FilterName[]; lanes: 
 function walked(filter: PackageFilter, page: Page, behind = sql`true`): Sql {
   const { key } = keys[page.order]
   const way = wayOf(page)
-  const lanes = (page.order === 'created_at' ? lanesOf(filter)?.lanes : undefined) ?? [sql`true`]
+  const lanes = page.order === 'created_at' ? lanesOf(filter)?.map((lane) => lane.fits) : undefined
   // Each walk says how far it goes at most: without that it would be planned as if all of it were wanted.
-  const walks = lanes.flatMap((lane) =>
+  const walks = (lanes ?? [fits(filter)]).flatMap((lane) =>
     statesAsStored(filter).map(
       (state) => sql`
         (select ${key} as key, p.id from ${packagesOf(filter.teamId)} p
-          where ${fits(filter)} and ${lane} and ${state} and ${behind}
+          where ${lane} and ${state} and ${behind}
           order by ${key} ${way.key}, p.id ${way.id}
           limit ${page.offset + page.limit})`,
     ),

@@ -1,0 +1,51 @@
+import { randomBytes } from './bytes.ts'
+import type { Dice } from './dice.ts'
+import type { SimSource } from './disk.ts'
+import type { Course } from './voyage.ts'
+
+const chunkSize = 64
+
+function someFiles(dice: Dice, count: number): SimSource[] {
+  return Array.from({ length: count }, (_, n) => {
+    const directory = dice.happens(0.05)
+    const size = directory
+      ? 0
+      : dice.oneOf([0, dice.below(chunkSize), chunkSize, chunkSize + 1, dice.below(chunkSize * 12)])
+    return {
+      n,
+      name: `file ${n}`,
+      path: n % 3 === 0 ? '' : 'folder',
+      kind: directory ? 'directory' : 'file',
+      versions: [randomBytes(dice, size)],
+      gone: false,
+    }
+  })
+}
+
+/** Everything that can go wrong, each now and then, in a mix of its own for each seed. */
+export function storm(dice: Dice): Course {
+  const share = () => (dice.happens(0.5) ? 0 : dice.next() ** 2 * 0.2)
+  const count = 1 + dice.below(10)
+  return {
+    weather: {
+      latencyMs: dice.oneOf([1, 20, 150]),
+      bytesPerSecond: dice.oneOf([200, 2_000, 50_000]),
+      unavailable: share(),
+      resetBefore: share(),
+      resetInBody: share(),
+      lostReply: share(),
+      stall: share() / 4,
+      slowBody: share() / 2,
+      noEtag: share(),
+      bitFlip: dice.happens(0.2) ? 0.01 : 0,
+      addressLifeMs: dice.oneOf([5_000, 60_000, 3_600_000]),
+    },
+    sources: someFiles(dice, count),
+    hardLives: dice.below(6),
+    chunkSize,
+    lanes: 1 + dice.below(6),
+    disturbances: dice.happens(0.3) ? 1 + dice.below(3) : 0,
+    remembersMs: dice.oneOf([100, 60_000, 24 * 3_600_000]),
+    refusedName: dice.happens(0.1) ? 'file 1' : '',
+  }
+}

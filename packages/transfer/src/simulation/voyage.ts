@@ -1,0 +1,280 @@
+import { downloadPackage, type DownloadOutcome } from '#download-package'
+import type { DownloadNote } from '#download-journal'
+import { createLanePool } from '#lane-pool'
+import type { UploadCalls } from '#ports'
+import { uploadPackage, type UploadOutcome } from '#upload-package'
+import type { UploadNote } from '#upload-journal'
+import { digestOf, same } from './bytes.ts'
+import { createCloud, type SimCloud } from './cloud.ts'
+import { createDice, type Dice } from './dice.ts'
+import { createFolder, disturb, loseUnsynced, type SimFolder, type SimSource } from './disk.ts'
+import { call } from './network.ts'
+import {
+  createHasher,
+  createProcess,
+  partFile,
+  readPart,
+  readSource,
+  receiver,
+  sender,
+  type SimProcess,
+  sourceFile,
+  type Traffic,
+} from './process.ts'
+import { createStore, type SimStore } from './store.ts'
+import { createTime, type SimTime, wait } from './time.ts'
+import { calm, type Weather } from './weather.ts'
+
+/** What a voyage is to be like. */
+export interface Course {
+  readonly weather: Weather
+  readonly sources: readonly SimSource[]
+  /** Lives that end before their work: killed, or paused by the user. */
+  readonly hardLives: number
+  readonly chunkSize: number
+  readonly lanes: number
+  /** How often files of the sender change. */
+  readonly disturbances: number
+  /** How long the cloud remembers an idempotency key. */
+  readonly remembersMs: number
+  readonly refusedName: string
+}
+
+/** The world of one seed. */
+interface World {
+  readonly time: SimTime
+  readonly dice: Dice
+  readonly store: SimStore
+  readonly cloud: SimCloud
+  readonly course: Course
+}
+
+export interface Voyage {
+  readonly outcome: UploadOutcome | DownloadOutcome
+  readonly traffic: Traffic
+  /** Lives that did not end by themselves. */
+  readonly cutShort: number
+  readonly tookMs: number
+  readonly cloud: SimCloud
+  readonly store: SimStore
+}
+
+export function createWorld(seed: number, course: (dice: Dice) => Course): World {
+  const dice = createDice(seed)
+  const time = createTime()
+  const store = createStore()
+  const plan = course(dice)
+  const { chunkSize, remembersMs, refusedName, weather } = plan
+  const settings = { chunkSize, remembersMs, refusedName, addressLifeMs: weather.addressLifeMs }
+  return { time, dice, store, cloud: createCloud(store, time.now, settings), course: plan }
+}
+
+type Ended<Outcome> = Outcome | 'killed'
+
+/** Lives one life of a process until it has an outcome, is paused or is killed. Checks that nothing is left behind. */
+async function live<Outcome extends { readonly state: string }>(
+  world: World,
+  hard: boolean,
+  run: (process: SimProcess, signal: AbortSignal) => { outcome: Promise<Outcome>; lanesInUse: () => number },
+): Promise<{ readonly ended: Ended<Outcome>; readonly process: SimProcess }> {
+  const { time, dice, course } = world
+  const process = createProcess(time, dice, course.weather)
+  const stop = new AbortController()
+  const { outcome, lanesInUse } = run(process, stop.signal)
+  const fate = hard ? dice.oneOf(['killed', 'paused']) : 'lives'
+  const reaper = time.clockOf(Symbol('reaper'))
+  // Mostly early, sometimes late: most of what can go wrong goes wrong soon.
+  const end = fate === 'lives' ? undefined : wait(reaper, 10 ** dice.between(0, 4.5))
+  const killed = end?.then(async (): Promise<Ended<Outcome>> => {
+    if (fate === 'paused') {
+      stop.abort(new Error('paused'))
+      return outcome
+    }
+    process.kill()
+    return 'killed'
+  })
+  const ended = await time.until<Ended<Outcome>>(killed === undefined ? outcome : Promise.race([outcome, killed]))
+  if (ended !== 'killed') {
+    const held = process.held()
+    if (held.length > 0) throw new Error(`After '${ended.state}' somebody still holds: ${held.join(', ')}`)
+    if (lanesInUse() !== 0) throw new Error(`After '${ended.state}' ${lanesInUse()} lanes are still taken.`)
+  }
+  return { ended, process }
+}
+
+/** Bytes of a file, as they are told, must never go back. */
+function watchBytes(): (n: number, bytes: number) => void {
+  const last = new Map<number, number>()
+  return (n, bytes) => {
+    if (bytes < (last.get(n) ?? 0)) throw new Error(`Progress of file ${n} went back.`)
+    last.set(n, bytes)
+  }
+}
+
+/** Uploads until it is done, in as many lives as it takes. */
+export async function upload(world: World): Promise<Voyage> {
+  const { time, dice, store, cloud, course } = world
+  const log: UploadNote[] = []
+  const traffic: Traffic = { bytes: 0, spoiled: 0 }
+  const beganAt = time.now()
+  const fate = time.clockOf(Symbol('fate'))
+  const present = course.sources.filter(({ gone }) => !gone)
+  for (let left = course.disturbances; left > 0; left--) {
+    const source = course.sources[dice.below(course.sources.length)]
+    if (source === undefined || source.kind === 'directory') continue
+    fate.after(10 ** dice.between(0, 4), () => (source.gone ? undefined : disturb(source, dice)))
+  }
+  let cutShort = 0
+  for (let life = 0; ; life++) {
+    const { ended } = await live(world, life < course.hardLives, (process, signal) => {
+      const { line, clock } = process
+      const lanes = createLanePool(clock, { least: 1, most: course.lanes, first: course.lanes })
+      const calls: UploadCalls = {
+        addFiles: (files, key, signal) => call(line, signal, () => cloud.addFiles(files, key)),
+        chunkRequests: (id, wanted, signal) => call(line, signal, () => cloud.chunkRequests(id, wanted)),
+        finalizeFiles: (claims, signal) => call(line, signal, () => cloud.finalizeFiles(claims)),
+        listChunks: (id, signal) => call(line, signal, () => cloud.listChunks(id)),
+        removeFile: (id, signal) => call(line, signal, () => cloud.removeFile(id)),
+        listFiles: (signal) => call(line, signal, () => cloud.listFiles()),
+        finalizePackage: (signal) => call(line, signal, () => cloud.finalizePackage()),
+      }
+      const host = {
+        clock,
+        chance: dice.next,
+        lanes,
+        files: filesOf(process, present),
+        calls,
+        send: sender(process, store, traffic),
+        hasher: createHasher(process, readSource),
+        journal: process.journalOn(log),
+      }
+      const options = { finalize: true, onBytes: watchBytes() }
+      return { outcome: uploadPackage(host, options, signal), lanesInUse: lanes.inUse }
+    })
+    if (ended === 'killed' || ended.state === 'paused') {
+      cutShort++
+      continue
+    }
+    // A user who sees an error tries again; what cannot be healed is still there after a few times.
+    if (ended.state === 'error' && life < course.hardLives + 4) continue
+    return { outcome: ended, traffic, cutShort, tookMs: time.now() - beganAt, cloud, store }
+  }
+}
+
+/** A file that is gone before its listing is not listed; later it is, as it was last. */
+async function* filesOf(process: SimProcess, sources: readonly SimSource[]) {
+  for (const source of sources) {
+    const { gone } = source
+    source.gone = false
+    const listed = sourceFile(process, source)
+    source.gone = gone
+    yield listed
+  }
+}
+
+/** Downloads what an upload has brought, until it is done. */
+export async function download(world: World): Promise<Voyage & { readonly folder: SimFolder }> {
+  const { time, dice, store, cloud, course } = world
+  const log: DownloadNote[] = []
+  const traffic: Traffic = { bytes: 0, spoiled: 0 }
+  const folder = createFolder()
+  const beganAt = time.now()
+  const files = [...cloud.files.values()].filter(({ added }) => added.kind === 'file')
+  const hashed = files.map(() => course.weather.bitFlip > 0 || dice.happens(0.8))
+  let cutShort = 0
+  for (let life = 0; ; life++) {
+    folder.full = life < course.hardLives && dice.happens(0.1)
+    const { ended } = await live(world, life < course.hardLives, (process, signal) => {
+      const { line, clock } = process
+      const lanes = createLanePool(clock, { least: 1, most: course.lanes, first: course.lanes })
+      const wanted = async function* () {
+        for (const [n, { id, key, added }] of files.entries()) {
+          yield {
+            n,
+            id,
+            size: added.size ?? 0,
+            ...(hashed[n] === true ? { sha256: digestOf(store.objects.get(key) ?? new Uint8Array()) } : {}),
+            hasPart: async () => folder.parts.has(n),
+            open: () => partFile(process, folder, n),
+          }
+        }
+      }
+      const host = {
+        clock,
+        chance: dice.next,
+        lanes,
+        files: wanted(),
+        calls: { fileUrl: (id: string, signal: AbortSignal) => call(line, signal, () => cloud.fileUrl(id)) },
+        receive: receiver(process, store, folder, traffic),
+        hasher: createHasher(process, readPart(folder)),
+        journal: process.journalOn(log),
+      }
+      const options = { stretchSize: () => course.chunkSize, onBytes: watchBytes() }
+      return { outcome: downloadPackage(host, options, signal), lanesInUse: lanes.inUse }
+    })
+    if (ended === 'killed' && dice.happens(0.5)) loseUnsynced(folder)
+    if (ended === 'killed' || ended.state === 'paused') {
+      cutShort++
+      continue
+    }
+    if (ended.state === 'error' && life < course.hardLives + 20) {
+      cutShort++
+      continue
+    }
+    return { outcome: ended, traffic, cutShort, tookMs: time.now() - beganAt, cloud, store, folder }
+  }
+}
+
+/** What must hold of an upload that has come to its end, whatever happened on the way. */
+export function faultsOfUpload({ course }: World, { outcome, traffic, cutShort, cloud, store }: Voyage): string[] {
+  const faults: string[] = []
+  const files = [...cloud.files.values()]
+  for (const source of course.sources) {
+    const file = files.find(({ added }) => added.name === source.name)
+    if (file === undefined || file.claim === undefined) {
+      if (cloud.finalized() && !source.gone && source.name !== course.refusedName)
+        faults.push(`'${source.name}' is lost`)
+      continue
+    }
+    if (source.kind === 'directory') continue
+    const object = store.objects.get(file.key)
+    if (object === undefined || !source.versions.some((version) => same(version, object))) {
+      faults.push(`'${source.name}' is torn`)
+    } else if (file.checksums !== undefined && file.checksums.sha256 !== digestOf(object)) {
+      faults.push(`'${source.name}' has the checksums of something else`)
+    }
+  }
+  const hopeless = course.sources.some(({ gone, name }) => gone || name === course.refusedName)
+  if ((outcome.state === 'complete') !== cloud.finalized()) faults.push('the outcome and the package disagree')
+  if (!hopeless && outcome.state !== 'complete') faults.push(`ended as '${outcome.state}'`)
+  const size = course.sources.reduce((sum, { versions }) => sum + (versions[0]?.length ?? 0), 0)
+  const bound = size + cutShort * course.lanes * course.chunkSize
+  if (course.disturbances === 0 && traffic.bytes - traffic.spoiled > bound) {
+    faults.push(`${traffic.bytes - traffic.spoiled} bytes were sent, ${bound} are allowed`)
+  }
+  return faults
+}
+
+/** The same for a download. */
+export function faultsOfDownload(
+  { course }: World,
+  { outcome, traffic, cutShort, cloud, store, folder }: Voyage & { readonly folder: SimFolder },
+): string[] {
+  const faults: string[] = []
+  const files = [...cloud.files.values()].filter(({ added }) => added.kind === 'file')
+  if (outcome.state !== 'complete') faults.push(`ended as '${outcome.state}'`)
+  for (const [n, { added, key }] of files.entries()) {
+    const object = store.objects.get(key) ?? new Uint8Array()
+    const got = folder.finished.get(n)
+    if (got === undefined || !same(got, object)) faults.push(`'${added.name}' arrived as something else`)
+  }
+  if (folder.parts.size > 0) faults.push('part files are left')
+  const size = files.reduce((sum, { added }) => sum + (added.size ?? 0), 0)
+  const bound = size + cutShort * course.lanes * course.chunkSize
+  if (course.weather.bitFlip === 0 && traffic.bytes > bound) {
+    faults.push(`${traffic.bytes} bytes were fetched, ${bound} are allowed`)
+  }
+  return faults
+}
+
+export { calm }

@@ -77,15 +77,26 @@ export async function addedBefore(run: UploadRun, batch: Batch): Promise<readonl
   }
 }
 
-/** Takes out of the package what a call may have put there whose reply nobody knows. */
-export async function takeOut(run: UploadRun, batch: Batch): Promise<void> {
+/**
+ * Takes out of the package what a call whose reply nobody knows has put at these places. What is finalized stays: that
+ * was somebody who knew what they had.
+ */
+export async function takeOut(run: UploadRun, files: readonly Place[]): Promise<void> {
   const { calls } = run.host
-  const places = new Set(batch.files.map(({ file }) => placeOf(file)))
+  const places = new Set(files.map(placeOf))
   const listed = await persistCall(run.host, run.signal, (signal) => calls.listFiles(signal))
-  for (const file of listed) if (places.has(placeOf(file))) await removeFile(run, file.id)
+  for (const file of listed) {
+    const unfinished = file.kind === 'directory' || file.state !== 'finalized'
+    if (unfinished && places.has(placeOf(file))) await removeFile(run, file.id)
+  }
 }
 
-const placeOf = ({ path, name }: { readonly path: string; readonly name: string }) => `${path}/${name}`
+interface Place {
+  readonly path: string
+  readonly name: string
+}
+
+const placeOf = ({ path, name }: Place) => `${path}/${name}`
 
 /** Takes a file out of the package; one that is not there any more is fine. */
 export async function removeFile(run: UploadRun, id: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { fileAdder, removeFile } from './add-files.ts'
+import { fileAdder, removeFile, takeOut } from './add-files.ts'
 import { type Fault, judge } from './faults.ts'
 import { fileFinalizer } from './finalize-files.ts'
 import { asKnown, type KnownBefore, planned } from './earlier-runs.ts'
@@ -24,6 +24,7 @@ interface Way {
   readonly restarts: number
   /** As the package knows it; undefined before it is added. */
   readonly file: Planned | undefined
+  readonly knownBefore: boolean
 }
 
 export function createCarrier(run: UploadRun, knownBefore: KnownBefore): CarryFile {
@@ -62,7 +63,9 @@ export function createCarrier(run: UploadRun, knownBefore: KnownBefore): CarryFi
   return async (source, order) => {
     const turn = { priority: run.priority, order }
     const file = await knownBefore(source, turn)
-    const way: { now: Way } = { now: { source, turn, look: file?.look ?? source, restarts: 0, file } }
+    const way: { now: Way } = {
+      now: { source, turn, look: file?.look ?? source, restarts: 0, file, knownBefore: file !== undefined },
+    }
     for (let attempt = 0; ; attempt++) {
       try {
         await goOn(way)
@@ -95,9 +98,13 @@ async function mend(
   fault: Fault,
   attempt: number,
 ): Promise<Way | 'end' | 'done' | undefined> {
-  const { file, restarts } = way
-  const remedy = remedyFor(fault, { attempt, restarts, chunked: file?.chunked ?? false })
+  const { source, file, restarts, knownBefore } = way
+  const remedy = remedyFor(fault, { attempt, restarts, chunked: file?.chunked ?? false, knownBefore })
   if (remedy === 'end' || remedy === 'done') return remedy
+  if (remedy === 'clear its place') {
+    await takeOut(run, [source])
+    return { ...way, file: undefined, knownBefore: false }
+  }
   if (remedy === 'give up' || file === undefined) return undefined
   if (attempt > 0) await sleep(run.host.clock, pauseAfter(attempt, run.host.chance()), run.signal)
   if (remedy === 'look again') return { ...way, file: { ...file, resumed: true, claim: undefined } }

@@ -12,19 +12,21 @@ export async function downloadFile(
   left: PartlyWritten | undefined,
   turn: Turn,
 ): Promise<void> {
-  const hadPart = left !== undefined && (await file.hasPart())
+  const found = left === undefined ? 'nothing' : await file.found()
   const meter = run.meter.file(file.n)
-  if (left?.verified === true && !hadPart) {
+  if (left?.verified === true && found === 'finished') {
     // It got its name, and the end came before that could be noted.
     meter.found(file.size)
     await run.note({ kind: 'done', n: file.n })
     return
   }
+  // Noted before there is a part file again, which would be taken for the old one.
+  if (left !== undefined && found !== 'part') await run.note({ kind: 'emptied', n: file.n })
+  const kept = found === 'part' ? left : undefined
   const part = await file.open()
   try {
-    if (left !== undefined && !hadPart) await run.note({ kind: 'emptied', n: file.n })
-    if (left?.verified === true && hadPart) meter.found(file.size)
-    else await fetchAndVerify(run, file, part, { turn, stretches: hadPart ? left.stretches : [] })
+    if (kept?.verified === true) meter.found(file.size)
+    else await fetchAndVerify(run, file, part, { turn, stretches: kept?.stretches ?? [] })
     await part.commit()
   } finally {
     await part.close()

@@ -8,7 +8,7 @@ export type DownloadNote =
   | { readonly kind: 'stretch'; readonly n: number; readonly start: number; readonly end: number }
   /** The part file was emptied: what was written before is void. */
   | { readonly kind: 'emptied'; readonly n: number }
-  /** Before the file gets its name, so that a file without a part is known for a finished one afterwards. */
+  /** Before the file gets its name: one that is found under it afterwards is ours, and whole. */
   | { readonly kind: 'verified'; readonly n: number }
   | { readonly kind: 'done'; readonly n: number }
 

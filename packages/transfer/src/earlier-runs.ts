@@ -22,7 +22,10 @@ export async function takeUpEarlierRuns(run: UploadRun, { open }: UploadMemory):
   const unanswered = new Set([...open.values()].map(({ batch }) => batch).filter(({ added }) => added === undefined))
   for (const batch of unanswered) {
     if ((await replyTo(batch)) !== undefined) continue
-    await takeOut(run, batch)
+    await takeOut(
+      run,
+      batch.files.map(({ file }) => file),
+    )
     for (const { n } of batch.files) open.delete(n)
   }
 

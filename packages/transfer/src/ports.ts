@@ -138,8 +138,8 @@ export interface WantedFile {
   readonly size: number
   /** From the waybill, lower-case hex; without it only the length can be checked. */
   readonly sha256?: string | undefined
-  /** True while the part file exists: false before the first `open` and after `commit`. */
-  readonly hasPart: () => Promise<boolean>
+  /** What the disk has of it. `finished` is a file that `commit` of an earlier run made, not any file of that name. */
+  readonly found: () => Promise<'nothing' | 'part' | 'finished'>
   /** Opens the part file, made where it is missing. Throws `HostFault` where the destination does not take it. */
   readonly open: () => Promise<PartFile>
 }

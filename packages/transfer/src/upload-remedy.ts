@@ -13,13 +13,21 @@ export type Remedy =
   | 'add again'
   /** The same for a source that is another one by now. */
   | 'restart'
+  /** Take out what an earlier run left at its place, and add it. */
+  | 'clear its place'
 
 // Something is wrong with this one file, or with storage, that adding it anew does not heal.
 const mostTries = 4
 
 export function remedyFor(
   fault: Fault,
-  so: { readonly attempt: number; readonly restarts: number; readonly chunked: boolean },
+  so: {
+    readonly attempt: number
+    readonly restarts: number
+    readonly chunked: boolean
+    /** True where an earlier run had to do with it. */
+    readonly knownBefore: boolean
+  },
 ): Remedy {
   if (fault.verdict !== 'permanent') return 'end'
   switch (fault.code) {
@@ -31,6 +39,8 @@ export function remedyFor(
     case 'address_lost':
       // However long storage or we were away: the file itself is fine.
       return 'add again'
+    case 'duplicate_path':
+      return so.knownBefore ? 'clear its place' : 'give up'
     case 'upload_mismatch':
       if (so.chunked && so.attempt === 0) return 'look again'
       return so.attempt < mostTries ? 'add again' : 'give up'

@@ -24,7 +24,8 @@ interface CloudFile {
   readonly chunkSize: number
   readonly single: boolean
   uploadId: string | undefined
-  /** What it was finalized with. */
+  /** What its parts were joined for, and what it was finalized with. */
+  joinedFor: string | undefined
   claim: string | undefined
   checksums: Claim['checksums']
 }
@@ -32,9 +33,10 @@ interface CloudFile {
 interface Settings {
   readonly chunkSize: number
   readonly addressLifeMs: number
-  readonly remembersMs: number
   /** A file of this name is refused, as a Portal refuses types. */
   readonly refusedName: string
+  /** True now and then: the server dies after it has joined the parts of a file, before it has noted that. */
+  readonly diesAfterJoining: () => boolean
 }
 
 /** One open package of the simulated cloud: the rules of the server, without its crashes. */
@@ -47,13 +49,15 @@ export interface SimCloud {
   readonly listFiles: () => ListedFile[]
   readonly finalizePackage: () => void
   readonly fileUrl: (id: string) => string
+  /** Time passes, and with it the memory for idempotency keys. */
+  readonly forget: () => void
   readonly files: ReadonlyMap<string, CloudFile>
   readonly finalized: () => boolean
 }
 
 export function createCloud(store: SimStore, now: () => number, settings: Settings): SimCloud {
   const files = new Map<string, CloudFile>()
-  const replies = new Map<string, { readonly at: number; readonly request: string; readonly reply: AddedFile[] }>()
+  const replies = new Map<string, { readonly request: string; readonly reply: AddedFile[] }>()
   let made = 0
   let finalized = false
 
@@ -77,6 +81,7 @@ export function createCloud(store: SimStore, now: () => number, settings: Settin
       chunkSize,
       single,
       uploadId: undefined,
+      joinedFor: undefined,
       claim: added.kind === 'directory' ? 'directory' : undefined,
       checksums: undefined,
     }
@@ -96,7 +101,7 @@ export function createCloud(store: SimStore, now: () => number, settings: Settin
     if (finalized) throw new SimRefusal(409, 'package_not_new')
     const request = JSON.stringify(given)
     const before = replies.get(key)
-    if (before !== undefined && now() - before.at < settings.remembersMs) {
+    if (before !== undefined) {
       if (before.request !== request) throw new SimRefusal(409, 'idempotency_conflict')
       return before.reply
     }
@@ -104,7 +109,7 @@ export function createCloud(store: SimStore, now: () => number, settings: Settin
     if (given.some((file) => taken.has(placeOf(file)))) throw new SimRefusal(409, 'duplicate_path')
     if (given.some((file) => file.name === settings.refusedName)) throw new SimRefusal(422, 'file_type_refused')
     const reply = given.map(addOne)
-    replies.set(key, { at: now(), request, reply })
+    replies.set(key, { request, reply })
     return reply
   }
 
@@ -123,7 +128,9 @@ export function createCloud(store: SimStore, now: () => number, settings: Settin
       const content = JSON.stringify([claim.file_extras?.upload_id, claim.chunk_extras, claim.size])
       if (before === content) return
       if (before !== undefined) throw mismatch()
-      joinParts(file, claim)
+      if (file.joinedFor !== content) joinParts(file, claim)
+      file.joinedFor = content
+      if (settings.diesAfterJoining()) throw new SimRefusal(503, 'storage_unavailable')
       file.claim = content
     }
     file.checksums ??= claim.checksums
@@ -176,6 +183,7 @@ export function createCloud(store: SimStore, now: () => number, settings: Settin
   return {
     files,
     finalized: () => finalized,
+    forget: () => replies.clear(),
     addFiles,
     chunkRequests,
     listChunks,
@@ -195,7 +203,16 @@ export function createCloud(store: SimStore, now: () => number, settings: Settin
       store.objects.delete(file.key)
     },
     listFiles: () =>
-      [...files.values()].map(({ id, added }) => ({ id, name: added.name, path: added.path }) as ListedFile),
+      [...files.values()].map(
+        ({ id, added, claim }) =>
+          ({
+            id,
+            kind: added.kind,
+            name: added.name,
+            path: added.path,
+            state: claim === undefined ? 'uploading' : 'finalized',
+          }) as ListedFile,
+      ),
     finalizePackage: () => {
       if (finalized) return
       if ([...files.values()].some(({ claim }) => claim === undefined)) throw new SimRefusal(409, 'files_unfinished')

@@ -74,7 +74,19 @@ export function writeAt(folder: SimFolder, n: number, at: number, bytes: Uint8Ar
   part.written.set(bytes, at)
 }
 
+export function foundIn({ parts, finished }: SimFolder, n: number) {
+  if (finished.has(n)) return 'finished'
+  return parts.has(n) ? 'part' : 'nothing'
+}
+
 /** What was not synced is lost. */
 export function loseUnsynced(folder: SimFolder): void {
   for (const part of folder.parts.values()) part.written = part.synced.slice()
+}
+
+/** Somebody tidies up and throws the hidden files away. Answers how many bytes that cost. */
+export function sweep(folder: SimFolder): number {
+  const bytes = [...folder.parts.values()].reduce((sum, { written }) => sum + written.length, 0)
+  folder.parts.clear()
+  return bytes
 }

@@ -25,6 +25,8 @@ export interface Traffic {
   bytes: number
   /** Bytes of attempts that the weather spoiled. */
   spoiled: number
+  /** Bytes of attempts that ended with the life of their process. */
+  cut: number
 }
 
 /** One life of a host process: its ports, and what it holds open. */
@@ -36,6 +38,8 @@ export interface SimProcess {
   /** What is still held. Empty when a run has cleaned up behind itself. */
   readonly held: () => readonly string[]
   readonly hold: (what: string) => () => void
+  /** To be done when it is killed. Answers how to call it off. */
+  readonly onKill: (act: () => void) => () => void
   readonly journalOn: <Note>(log: Note[]) => Journal<Note>
 }
 
@@ -45,6 +49,7 @@ export function createProcess(time: SimTime, dice: Dice, weather: Weather): SimP
   const world = time.clockOf(Symbol('world'))
   const held = new Map<symbol, string>()
   const unwritten = new Set<() => void>()
+  const lastActs = new Set<() => void>()
 
   const hold = (what: string) => {
     const token = Symbol(what)
@@ -56,11 +61,16 @@ export function createProcess(time: SimTime, dice: Dice, weather: Weather): SimP
     clock,
     line: { clock, world, dice, weather },
     hold,
+    onKill: (act) => {
+      lastActs.add(act)
+      return () => void lastActs.delete(act)
+    },
     held: () => [...held.values(), ...Array.from({ length: time.pending(owner) }, () => 'timer')],
     kill: () => {
       time.drop(owner)
       // An append that was under way is there, or it is not.
       for (const write of unwritten) if (dice.happens(0.5)) write()
+      for (const act of lastActs) act()
     },
     journalOn: (log) => ({
       append: async (notes) => {
@@ -110,11 +120,20 @@ export function sourceFile(process: SimProcess, source: SimSource): SourceFile {
   }
 }
 
-export function sender({ line, hold }: SimProcess, store: SimStore, traffic: Traffic): Send {
+export function sender(
+  { line, hold, onKill }: SimProcess,
+  store: SimStore,
+  traffic: Traffic,
+  onRead: (source: SimSource) => void,
+): Send {
   return async (request, body, motion) => {
     const release = hold('request')
-    const before = traffic.bytes
     let sent = 0
+    let stored = false
+    const cut = () => {
+      if (!stored) traffic.cut += sent
+    }
+    const callOff = onKill(cut)
     try {
       const mishap = mishapOf(line)
       await sleep(line.clock, line.weather.latencyMs, motion.signal)
@@ -126,7 +145,9 @@ export function sender({ line, hold }: SimProcess, store: SimStore, traffic: Tra
       for (const [start, end] of halvesOf(body)) {
         if (body === undefined) break
         if (mishap === 'stall' && pieces.length > 0) await never(line, motion.signal)
-        pieces.push(readAt((body.source as SimOpen).source, start, end))
+        const { source } = body.source as SimOpen
+        pieces.push(readAt(source, start, end))
+        if (pieces.length === 1) onRead(source)
         await lateLanding(line, store, request.url, body, pieces, () =>
           moveBytes(line, motion, end - start, timeFor(line, end - start)),
         )
@@ -137,17 +158,17 @@ export function sender({ line, hold }: SimProcess, store: SimStore, traffic: Tra
       }
       const whole = joined(pieces)
       const reply = store.act(request.url, whole)
+      stored = true
       await sleep(line.clock, line.weather.latencyMs, motion.signal)
       if (mishap === 'lost reply') throw broken()
-      const checksums = body?.checksums === true ? { checksums: checksumsOf(whole) } : {}
-      return line.dice.happens(line.weather.noEtag)
-        ? { ...reply, etag: undefined, ...checksums }
-        : { ...reply, ...checksums }
+      const etag = line.dice.happens(line.weather.noEtag) ? undefined : reply.etag
+      return { ...reply, etag, ...(body?.checksums === true ? { checksums: checksumsOf(whole) } : {}) }
     } catch (error) {
-      // What is aborted from above counts as sent again, what the weather or the disk spoiled does not.
-      if (!pausedBy(motion)) traffic.spoiled += Math.min(sent, traffic.bytes - before)
+      if (pausedBy(motion)) cut()
+      else traffic.spoiled += sent
       throw error
     } finally {
+      callOff()
       release()
     }
   }
@@ -192,13 +213,15 @@ export function createHasher(
   return {
     begin: (of): Digest => {
       const release = hold('digest')
+      // Mostly close behind, sometimes far.
+      const lagMs = line.dice.oneOf([1, 2, 3_000])
       const pieces: Uint8Array[] = []
       let at = 0
       let reading = Promise.resolve()
       let callOff: (() => void) | undefined
       const step = (start: number, end: number) =>
         new Promise<void>((resolve, reject) => {
-          callOff = clock.after(line.dice.between(0, 2), () => {
+          callOff = clock.after(line.dice.between(0, lagMs), () => {
             try {
               if (end > start) pieces.push(read(of, start, end))
               resolve()

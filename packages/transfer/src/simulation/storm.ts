@@ -3,7 +3,8 @@ import type { Dice } from './dice.ts'
 import type { SimSource } from './disk.ts'
 import type { Course } from './voyage.ts'
 
-const chunkSize = 64
+/** Small, so that a file of many chunks is a few hundred bytes. */
+export const chunkSize = 64
 
 function someFiles(dice: Dice, count: number): SimSource[] {
   return Array.from({ length: count }, (_, n) => {
@@ -33,7 +34,7 @@ export function storm(dice: Dice): Course {
       unavailable: share(),
       resetBefore: share(),
       resetInBody: share(),
-      lostReply: share(),
+      lostReply: dice.happens(0.15) ? 0.5 : share(),
       stall: share() / 4,
       slowBody: share() / 2,
       noEtag: share(),
@@ -45,7 +46,8 @@ export function storm(dice: Dice): Course {
     chunkSize,
     lanes: 1 + dice.below(6),
     disturbances: dice.happens(0.3) ? 1 + dice.below(3) : 0,
-    remembersMs: dice.oneOf([100, 60_000, 24 * 3_600_000]),
+    cloudForgets: dice.happens(0.3),
+    serverDies: share(),
     refusedName: dice.happens(0.1) ? 'file 1' : '',
   }
 }

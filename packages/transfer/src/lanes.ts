@@ -34,7 +34,8 @@ export type LaneEvent =
   | { readonly kind: 'ended'; readonly trouble: boolean }
 
 const windowMs = 2_000
-const worthwhile = 1.05
+// Of what the added lanes would bring if each brought as much as the others.
+const worthwhile = 0.2
 const longestRest = 32
 
 export function openLanes(at: number, bounds: { least: number; most: number; first?: number }): Lanes {
@@ -75,7 +76,7 @@ function judgeWindow(lanes: Lanes, goodput: number): Lanes {
     return { ...lanes, limit: fewer, before: undefined, rest: 4, surging: false }
   }
   if (!window.full) return lanes
-  if (before !== undefined && goodput < before.goodput * worthwhile) {
+  if (before !== undefined && goodput < before.goodput * (1 + worthwhile * (limit / before.limit - 1))) {
     const longer = Math.min(longestRest, nextRest * 2)
     return { ...lanes, limit: before.limit, before: undefined, rest: nextRest, nextRest: longer, surging: false }
   }

@@ -31,13 +31,10 @@ export function waitFor(bucket: Bucket): number {
   return bucket.level >= 0 ? 0 : Math.ceil((-bucket.level / bucket.bytesPerSecond) * 1_000)
 }
 
-/** Another limit from now on. A debt made under the old one is carried as the time it stands for. */
+/** Another limit from now on. A debt stays what it is in bytes, and is paid at the new speed. */
 export function setRate(bucket: Bucket, bytesPerSecond: number, now: number): Bucket {
-  const { level, bytesPerSecond: old } = refill(bucket, now)
-  if (level === Number.POSITIVE_INFINITY || bytesPerSecond === Number.POSITIVE_INFINITY) {
-    return { bytesPerSecond, level: 0, at: now }
-  }
-  return { bytesPerSecond, level: (level / old) * bytesPerSecond, at: now }
+  const { level } = refill(bucket, now)
+  return { bytesPerSecond, level: Math.min(level, bytesPerSecond * burstSeconds), at: now }
 }
 
 export interface Limiter {

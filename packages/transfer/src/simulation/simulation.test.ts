@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { randomBytes } from './bytes.ts'
 import type { Dice } from './dice.ts'
-import { chunkSize, storm } from './storm.ts'
+import { chunkSize, fairCourse, storm } from './storm.ts'
 import { type Course, createWorld, download, faultsOfDownload, faultsOfUpload, upload } from './voyage.ts'
 import { calm } from './weather.ts'
 
@@ -39,17 +39,8 @@ async function sailAll(from: number, to: number): Promise<void> {
 const crossing =
   (share: number) =>
   (dice: Dice): Course => ({
+    ...fairCourse([randomBytes(dice, chunkSize * 400)]),
     weather: { ...calm, bytesPerSecond: chunkSize, unavailable: share, resetInBody: share, lostReply: share },
-    sources: [
-      { n: 0, name: 'rushes', path: '', kind: 'file', versions: [randomBytes(dice, chunkSize * 400)], gone: false },
-    ],
-    hardLives: 0,
-    chunkSize,
-    lanes: 8,
-    disturbances: 0,
-    cloudForgets: false,
-    serverDies: 0,
-    refusedName: '',
   })
 
 if (isMainThread) {
@@ -60,7 +51,7 @@ if (isMainThread) {
     await Promise.all(threads.map((thread) => once(thread, 'exit')))
   })
 
-  test('one fault of each kind in a hundred requests costs less than a tenth of the speed', async () => {
+  test('one fault of each kind in a hundred requests costs less than a tenth of the speed', async (t) => {
     const ratios: number[] = []
     for (let seed = 1; seed <= 5; seed++) {
       const fair = await upload(createWorld(seed, crossing(0)))
@@ -69,6 +60,7 @@ if (isMainThread) {
       ratios.push(fair.tookMs / foul.tookMs)
     }
     const median = ratios.sort((a, b) => a - b)[2] ?? 0
+    t.diagnostic(`goodput with faults ÷ without: ${median.toFixed(3)} (median of 5 seeds, virtual time)`)
     assert.ok(median >= 0.9, `goodput with faults is ${median.toFixed(3)} of that without`)
   })
 

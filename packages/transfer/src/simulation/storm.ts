@@ -2,6 +2,7 @@ import { randomBytes } from './bytes.ts'
 import type { Dice } from './dice.ts'
 import type { SimSource } from './disk.ts'
 import type { Course } from './voyage.ts'
+import { calm } from './weather.ts'
 
 /** Small, so that a file of many chunks is a few hundred bytes. */
 export const chunkSize = 64
@@ -51,3 +52,23 @@ export function storm(dice: Dice): Course {
     refusedName: dice.happens(0.1) ? 'file 1' : '',
   }
 }
+
+/** Files with these contents, in weather in which nothing goes wrong. */
+export const fairCourse = (contents: readonly Uint8Array[]): Course => ({
+  weather: calm,
+  sources: contents.map((bytes, n) => ({
+    n,
+    name: `file ${n}`,
+    path: '',
+    kind: 'file',
+    versions: [bytes],
+    gone: false,
+  })),
+  hardLives: 0,
+  chunkSize,
+  lanes: 8,
+  disturbances: 0,
+  cloudForgets: false,
+  serverDies: 0,
+  refusedName: '',
+})

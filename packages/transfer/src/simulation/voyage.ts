@@ -2,6 +2,8 @@ import { downloadPackage, type DownloadOutcome } from '#download-package'
 import type { DownloadNote } from '#download-journal'
 import { createLanePool } from '#lane-pool'
 import type { UploadCalls } from '#ports'
+import { createLimiter } from '#rate'
+import type { FileNews } from '#transfer-host'
 import { uploadPackage, type UploadOutcome } from '#upload-package'
 import type { UploadNote } from '#upload-journal'
 import { digestOf, same } from './bytes.ts'
@@ -40,6 +42,9 @@ export interface Course {
   /** How often the server dies in the middle of finalizing a file. */
   readonly serverDies: number
   readonly refusedName: string
+  readonly bytesPerSecondLimit?: number
+  /** Hears how many files were asked for that are not finished yet. */
+  readonly onOpenFiles?: (count: number) => void
 }
 
 /** The world of one seed. */
@@ -154,13 +159,16 @@ export async function upload(world: World): Promise<Voyage> {
         clock,
         chance: dice.next,
         lanes,
-        files: filesOf(process, course.sources),
+        limiters: [createLimiter(clock, course.bytesPerSecondLimit)],
+        files: filesOf(process, course.sources, () => course.onOpenFiles?.(++open)),
         calls,
         send: sender(process, store, traffic, onRead),
         hasher: createHasher(process, readSource),
         journal: process.journalOn(log),
       }
-      const options = { finalize: true, onBytes: watchBytes(sizeOf) }
+      let open = 0
+      const onFile = (_: number, { state }: FileNews) => (state === 'transferring' ? undefined : open--)
+      const options = { finalize: true, onBytes: watchBytes(sizeOf), onFile }
       return { outcome: uploadPackage(host, options, signal), lanesInUse: lanes.inUse }
     })
     if (ended === 'killed' || ended.state === 'paused') {
@@ -175,8 +183,9 @@ export async function upload(world: World): Promise<Voyage> {
 }
 
 /** A file that is gone before its listing is not listed; later it is, as it was last. */
-async function* filesOf(process: SimProcess, sources: readonly SimSource[]) {
+async function* filesOf(process: SimProcess, sources: readonly SimSource[], onNext: () => void) {
   for (const source of sources) {
+    onNext()
     const { gone } = source
     source.gone = false
     const listed = sourceFile(process, source)

@@ -2,7 +2,7 @@ import { createAddress, type Address } from './address.ts'
 import type { DownloadRun } from './download-run.ts'
 import { Fault, isCongestion, judge, judgeReply } from './faults.ts'
 import { inLane } from './in-lane.ts'
-import type { Lane, Turn } from './lane-pool.ts'
+import { again, type Lane, type Turn } from './lane-pool.ts'
 import { chunkRange, type Range } from './plan.ts'
 import type { Checksums, PartFile, WantedFile } from './ports.ts'
 import { persist } from './retry.ts'
@@ -81,7 +81,7 @@ async function receiveOne(run: DownloadRun, file: WantedFile, part: PartFile, on
   const attempt = async (): Promise<void> => {
     const before = start
     const url = await address.get()
-    const lane = first ?? (await run.host.lanes.take(turn, signal))
+    const lane = first ?? (await run.host.lanes.take(again(turn), signal))
     first = undefined
     const meter = run.meter.file(file.n).stretch()
     const moved = (bytes: number) => {

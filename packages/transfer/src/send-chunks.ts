@@ -1,6 +1,6 @@
 import { type ChunkWindow, chunkWindow } from './chunk-window.ts'
 import { judge, sourceChanged } from './faults.ts'
-import type { Lane } from './lane-pool.ts'
+import { again, type Lane } from './lane-pool.ts'
 import { chunkRange, chunksOf } from './plan.ts'
 import type { Blueprint, Checksums, OpenSource } from './ports.ts'
 import { persist } from './retry.ts'
@@ -93,7 +93,7 @@ async function sendChunk(
   try {
     const { etag } = await persist(run.host, signal, async (attempt) => {
       request ??= await window.requestFor(index)
-      const lane = attempt === 0 ? first.lane : await run.host.lanes.take(file.turn, signal)
+      const lane = attempt === 0 ? first.lane : await run.host.lanes.take(again(file.turn), signal)
       try {
         return await sendBody(run, signal, lane, { ...given, request })
       } catch (error) {

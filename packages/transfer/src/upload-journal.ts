@@ -67,12 +67,7 @@ function recallNote(memory: UploadMemory, batches: Map<string, Batch>, note: Upl
     return
   }
   if (note.kind === 'added') {
-    const batch = batches.get(note.key)
-    if (batch === undefined) return
-    batch.added = note.files
-    // Whoever needs it holds it by now.
-    batches.delete(note.key)
-    for (const { n, file } of batch.files) if (file.kind === 'directory') finish(memory, n)
+    recallAdded(memory, batches, note)
     return
   }
   if (note.kind === 'done') {
@@ -83,6 +78,27 @@ function recallNote(memory: UploadMemory, batches: Map<string, Batch>, note: Upl
   if (left === undefined || done.has(note.n)) return
   if (note.kind === 'opened') left.uploadId = note.uploadId
   else left.claim = note.claim
+}
+
+function recallAdded(
+  memory: UploadMemory,
+  batches: Map<string, Batch>,
+  { key, files }: Extract<UploadNote, { kind: 'added' }>,
+): void {
+  const left = [...memory.open.values()].filter(({ batch }) => batch.key === key)
+  const batch = batches.get(key) ?? left[0]?.batch
+  if (batch === undefined) return
+  // Under a key that the server had forgotten, the same call made other files of them.
+  for (const one of left) {
+    if (batch.added !== undefined && batch.added[one.index]?.id !== files[one.index]?.id) {
+      one.uploadId = undefined
+      one.claim = undefined
+    }
+  }
+  batch.added = files
+  // Whoever needs it holds it by now.
+  batches.delete(key)
+  for (const { n, file } of batch.files) if (file.kind === 'directory') finish(memory, n)
 }
 
 function finish({ done, open }: UploadMemory, n: number): void {

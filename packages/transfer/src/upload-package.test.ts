@@ -49,7 +49,7 @@ test('addresses that live shorter than the upload are asked for again, and cost 
 })
 
 test('a limit of rate holds for all lanes together', async () => {
-  const course = (dice: Dice) => ({ ...fairCourse(files(dice, 20, chunkSize * 10)), bytesPerSecondLimit: 1_000 })
+  const course = (dice: Dice) => ({ ...fairCourse(files(dice, 300, chunkSize)), bytesPerSecondLimit: 1_000 })
   const { outcome, tookMs, traffic } = await upload(createWorld(1, course))
   assert.equal(outcome.state, 'complete')
   const speed = (traffic.bytes / tookMs) * 1_000

@@ -302,10 +302,19 @@ export function partFile(process: SimProcess, folder: SimFolder, n: number): Pro
   return open()
 }
 
-export function receiver(process: SimProcess, store: SimStore, folder: SimFolder, traffic: Traffic): Receive {
+export function receiver(
+  process: SimProcess,
+  store: SimStore,
+  folder: SimFolder,
+  traffic: Traffic,
+  /** Stretches that were begun and are not ended. */
+  begun: Set<string>,
+): Receive {
   const { line, hold } = process
   return async ({ url, start, end }, part, motion) => {
     const release = hold('request')
+    const { n } = part as SimOpenPart
+    begun.add(`${n}/${end}`)
     try {
       const mishap = mishapOf(line)
       await sleep(line.clock, line.weather.latencyMs, motion.signal)
@@ -324,13 +333,14 @@ export function receiver(process: SimProcess, store: SimStore, folder: SimFolder
         await moveBytes(line, motion, to - from, timeFor(line, to - from))
         const bytes = object.slice(from, to)
         if (bytes.length > 0 && line.dice.happens(line.weather.bitFlip)) bytes[0] = (bytes[0] ?? 0) ^ 1
-        writeAt(folder, (part as SimOpenPart).n, from, bytes)
+        writeAt(folder, n, from, bytes)
         traffic.bytes += to - from
         motion.moved(to - from)
         if (mishap === 'reset in body') throw broken()
         // An answer that ends too early looks like a good one.
         if (mishap === 'lost reply') return { status: 206, text: '' }
       }
+      begun.delete(`${n}/${end}`)
       return { status: 206, text: '' }
     } finally {
       release()

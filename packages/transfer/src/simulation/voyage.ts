@@ -201,7 +201,13 @@ export async function download(world: World): Promise<Voyage & { readonly folder
   const traffic: Traffic = { bytes: 0, spoiled: 0, cut: 0 }
   const folder = createFolder()
   const beganAt = time.now()
+  const begun = new Set<string>()
   let swept = 0
+  // What may have to be fetched again: what is half fetched, and what is being written down.
+  const cut = () => {
+    traffic.cut += (begun.size + course.lanes) * course.chunkSize
+    begun.clear()
+  }
   const files = [...cloud.files.values()].filter(({ added }) => added.kind === 'file')
   const hashed = files.map(() => course.weather.bitFlip > 0 || dice.happens(0.8))
   let cutShort = 0
@@ -229,7 +235,7 @@ export async function download(world: World): Promise<Voyage & { readonly folder
         lanes,
         files: wanted(),
         calls: { fileUrl: (id: string, signal: AbortSignal) => call(line, signal, () => cloud.fileUrl(id)) },
-        receive: receiver(process, store, folder, traffic),
+        receive: receiver(process, store, folder, traffic, begun),
         hasher: createHasher(process, readPart(folder)),
         journal: process.journalOn(log),
       }
@@ -239,16 +245,16 @@ export async function download(world: World): Promise<Voyage & { readonly folder
     })
     if (ended === 'killed' && dice.happens(0.5)) loseUnsynced(folder)
     if (life < course.hardLives && dice.happens(0.2)) swept += sweep(folder)
+    if (ended === 'killed' || ended.state !== 'complete') cut()
     if (ended === 'killed' || ended.state === 'paused') {
       cutShort++
       continue
     }
     if (ended.state === 'error' && life < course.hardLives + 20) {
-      cutShort++
       errors++
       continue
     }
-    traffic.cut = swept
+    traffic.spoiled = swept
     return { outcome: ended, errors, traffic, cutShort, tookMs: time.now() - beganAt, cloud, store, folder }
   }
 }
@@ -291,7 +297,7 @@ export function faultsOfUpload({ course }: World, voyage: Voyage): string[] {
 /** The same for a download. */
 export function faultsOfDownload(
   { course }: World,
-  { outcome, traffic, cutShort, cloud, store, folder }: Voyage & { readonly folder: SimFolder },
+  { outcome, traffic, cloud, store, folder }: Voyage & { readonly folder: SimFolder },
 ): string[] {
   const faults: string[] = []
   const files = [...cloud.files.values()].filter(({ added }) => added.kind === 'file')
@@ -303,7 +309,7 @@ export function faultsOfDownload(
   }
   if (folder.parts.size > 0) faults.push('part files are left')
   const size = files.reduce((sum, { added }) => sum + (added.size ?? 0), 0)
-  const bound = size + cutShort * course.lanes * course.chunkSize + traffic.cut
+  const bound = size + traffic.cut + traffic.spoiled
   if (course.weather.bitFlip === 0 && traffic.bytes > bound) {
     faults.push(`${traffic.bytes} bytes were fetched, ${bound} are allowed`)
   }

@@ -335,7 +335,8 @@ const readsEnv =
 
 const withoutComments = (source: string) => source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
 
-const mayReadEnv = /^apps\/[^/]+\/(src\/start(\/|\.ts$)|test-kit\/)|^(ops|tests|tools)\//
+const mayReadEnv =
+  /^apps\/[^/]+\/(src\/start(\/|\.ts$)|test-kit\/)|^packages\/transfer\/src\/simulation\/[^/]+\.test\.ts$|^(ops|tests|tools)\//
 
 test('only start/ reads the environment', () => {
   const readers = listed
@@ -381,4 +382,6 @@ test('the places that may read it are those the law names', () => {
   assert.equal(may('apps/server/src/blob/s3.ts'), false)
   assert.equal(may('apps/server/src/starter/config.ts'), false)
   assert.equal(may('packages/kit/src/config.ts'), false)
+  assert.equal(may('packages/transfer/src/simulation/simulation.test.ts'), true, 'a seed is repeated by it')
+  assert.equal(may('packages/transfer/src/simulation/voyage.ts'), false)
 })

@@ -45,7 +45,7 @@ test('a limit that is set while others wait holds from that moment', async () =>
 test('a limit that is lifted lets everybody go, and one that is set again holds', async () => {
   const time = createTime()
   const limiter = createLimiter(time.clockOf(Symbol('limit')), 1)
-  limiter.pace(1_000_000, signal)
+  void limiter.pace(1_000_000, signal)
   const waiting = limiter.pace(1, signal)
   assert.ok(waiting instanceof Promise)
   limiter.set(Number.POSITIVE_INFINITY)
@@ -60,7 +60,7 @@ test('one who gives up waiting holds nobody up and leaves no timer', async () =>
   const time = createTime()
   const owner = Symbol('limit')
   const limiter = createLimiter(time.clockOf(owner), 1_000)
-  limiter.pace(10_000, signal)
+  void limiter.pace(10_000, signal)
   const stop = new AbortController()
   const waiting = limiter.pace(1, stop.signal)
   stop.abort(new Error('enough'))

@@ -181,6 +181,7 @@ const lawful: readonly Import[] = [
   ['apps/web/src/main.ts', '#portal/room'],
   ['apps/web/src/ui/to-contract.ts', '@longshore/contract/room'],
   ['packages/contract/src/room.test.ts', 'node:fs'],
+  ['packages/transfer/src/room.test.ts', '#simulation/room'],
   ['packages/kit/src/to-node.ts', 'node:fs'],
   ['tests/acceptance/src/to-contract.ts', '@longshore/contract/room'],
   ['tests/acceptance/src/to-client.ts', '@longshore/client/room'],
@@ -207,6 +208,7 @@ const unlawful: readonly Import[] = [
   ['packages/contract/src/to-node.ts', 'node:fs', 'fs'],
   ['packages/client/src/to-node.ts', 'node:fs', 'fs'],
   ['packages/transfer/src/to-node.ts', 'node:net', 'net'],
+  ['packages/transfer/src/to-simulation.ts', '#simulation/room', 'packages/transfer/src/simulation/room.ts'],
   ['packages/zip/src/to-node.ts', 'stream', 'stream'],
   ['apps/web/src/ui/to-node.ts', 'node:fs', 'fs'],
   ['apps/web/src/ui/to-kit.ts', '@longshore/kit/room', 'packages/kit/src/room.ts'],
@@ -272,9 +274,13 @@ function layOut(imports: readonly Import[], extra: Readonly<Record<string, strin
   for (const [app, rooms] of Object.entries(law)) {
     for (const room of Object.keys(rooms)) write(`apps/${app}/src/${room}/room.ts`, 'export const here = 1\n')
   }
-  for (const room of ['apps/server/test-kit/kit.ts', 'ops/stack/src/room.ts', 'tests/acceptance/src/room.ts']) {
-    write(room, 'export const here = 1\n')
-  }
+  const otherRooms = [
+    'apps/server/test-kit/kit.ts',
+    'ops/stack/src/room.ts',
+    'packages/transfer/src/simulation/room.ts',
+    'tests/acceptance/src/room.ts',
+  ]
+  for (const room of otherRooms) write(room, 'export const here = 1\n')
   for (const [from, specifier] of imports) {
     write(from, `import * as there from '${specifier}'\nexport const here = there\n`)
   }

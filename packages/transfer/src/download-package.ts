@@ -13,7 +13,8 @@ import { inScope } from './waits.ts'
 export interface DownloadOptions {
   /** How a file of this size is cut; must answer the same in every run. */
   readonly stretchSize?: (size: number) => number
-  readonly priority?: number
+  /** The higher one goes first where transfers share their lanes. May change while it runs. */
+  readonly priority?: () => number
   readonly onFile?: (n: number, news: FileNews) => void
   /** Bytes of this file that have arrived, as often as there is something new. Never goes back. */
   readonly onBytes?: (n: number, bytes: number, all: Progress) => void
@@ -59,7 +60,7 @@ async function downloadFiles(
     note: createNotebook(host.journal),
     cut: options.stretchSize ?? stretchSize,
   }
-  const { priority = 0 } = options
+  const { priority = () => 0 } = options
   // Small files ask for their address as long as they take to fetch: with twice the files no lane waits for them.
   const mostOpen = 2 * host.lanes.most()
   await feed(host.files, mostOpen, scope, async (file, order) => {

@@ -33,6 +33,7 @@ export async function feed<Item>(
   }
   await Promise.all(carried)
   if (!signal.aborted) return
-  await source.return?.()
+  // Not waited for: a source that is slow to answer must not hold up a pause.
+  void source.return?.().catch(() => undefined)
   throw signal.reason
 }

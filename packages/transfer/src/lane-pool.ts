@@ -3,7 +3,8 @@ import type { Clock } from './ports.ts'
 
 /** Who goes first when a lane is free: the higher priority, then the earlier file, then whoever asked first. */
 export interface Turn {
-  readonly priority: number
+  /** Asked whenever it queues, so that a change is heard by the next chunk. */
+  readonly priority: () => number
   readonly order: number
 }
 
@@ -16,7 +17,9 @@ export interface Lane {
   readonly leave: (trouble: boolean) => void
 }
 
-interface Waiting extends Turn {
+interface Waiting {
+  readonly priority: number
+  readonly order: number
   readonly enter: () => void
 }
 
@@ -68,7 +71,8 @@ export function createLanePool(clock: Clock, bounds: { least: number; most: numb
         return
       }
       const one: Waiting = {
-        ...turn,
+        priority: turn.priority(),
+        order: turn.order,
         enter: () => {
           signal.removeEventListener('abort', stop)
           resolve(lane())

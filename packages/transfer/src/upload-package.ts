@@ -14,7 +14,8 @@ import { inScope } from './waits.ts'
 export interface UploadOptions {
   /** Close the package once all files are up. */
   readonly finalize: boolean
-  readonly priority?: number
+  /** The higher one goes first where transfers share their lanes. May change while it runs. */
+  readonly priority?: () => number
   readonly onFile?: (n: number, news: FileNews) => void
   /** Bytes of this file that are up, as often as there is something new. Never goes back. */
   readonly onBytes?: (n: number, bytes: number, all: Progress) => void
@@ -68,7 +69,7 @@ async function uploadFiles(
   const run: UploadRun = {
     host,
     signal: scope.signal,
-    priority: options.priority ?? 0,
+    priority: options.priority ?? (() => 0),
     meter,
     note: createNotebook(host.journal),
     tell: (n, news) => options.onFile?.(n, news),

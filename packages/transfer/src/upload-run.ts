@@ -18,7 +18,7 @@ export interface UploadHost extends TransferHost {
 export interface UploadRun {
   readonly host: UploadHost
   readonly signal: AbortSignal
-  readonly priority: number
+  readonly priority: () => number
   readonly meter: Meter
   readonly note: (...notes: readonly UploadNote[]) => Promise<void>
   readonly tell: (n: number, news: FileNews) => void

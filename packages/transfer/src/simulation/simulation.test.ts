@@ -16,9 +16,9 @@ async function sail(seed: number): Promise<void> {
   assert.deepEqual(faultsOfDownload(world, await download(world)), [])
 }
 
-const only = process.env['LONGSHORE_SEED']
+const only = process.env['SIMULATION_SEED']
 const first = Number(only ?? 1)
-const seeds = only === undefined ? Number(process.env['LONGSHORE_SEEDS'] ?? 2_500) : 1
+const seeds = only === undefined ? Number(process.env['SIMULATION_SEEDS'] ?? 2_500) : 1
 
 /** In a thread of its own: the test runner follows every promise, which triples what these cost. */
 async function sailAll(from: number, to: number): Promise<void> {
@@ -28,7 +28,7 @@ async function sailAll(from: number, to: number): Promise<void> {
     try {
       await sail(seed)
     } catch (error) {
-      throw new Error(`Seed ${seed} failed, LONGSHORE_SEED=${seed} repeats it alone: ${String(error)}`, {
+      throw new Error(`Seed ${seed} failed, SIMULATION_SEED=${seed} repeats it alone: ${String(error)}`, {
         cause: error,
       })
     }

@@ -41,9 +41,7 @@ async function addBatch(run: UploadRun, files: readonly Adding[]): Promise<reado
   try {
     return await callFor(run, batch)
   } catch (error) {
-    run.signal.throwIfAborted()
-    const fault = judge(error)
-    if (fault.verdict !== 'permanent') throw fault
+    const fault = refusalIn(run, error)
     if (files.length === 1) return [fault]
     // All are added, or none: whom the refusal means is found by halving.
     const half = files.length >>> 1
@@ -70,11 +68,17 @@ export async function addedBefore(run: UploadRun, batch: Batch): Promise<readonl
   try {
     return await callFor(run, batch)
   } catch (error) {
-    run.signal.throwIfAborted()
-    const fault = judge(error)
-    if (fault.verdict !== 'permanent') throw fault
+    refusalIn(run, error)
     return undefined
   }
+}
+
+/** The fault of a call that was refused for what it asked; anything else is thrown on. */
+function refusalIn(run: UploadRun, error: unknown): Fault {
+  run.signal.throwIfAborted()
+  const fault = judge(error)
+  if (fault.verdict !== 'permanent') throw error
+  return fault
 }
 
 /**

@@ -1,14 +1,14 @@
 import { downloadFile } from './download-file.ts'
 import { type DownloadMemory, recallDownload } from './download-journal.ts'
 import type { DownloadHost, DownloadRun } from './download-run.ts'
-import { type Fault, faultOf, judge } from './faults.ts'
+import { type Fault, judge } from './faults.ts'
 import { feed } from './feed.ts'
 import { createMeter } from './meter.ts'
 import { createNotebook } from './notebook.ts'
 import { stretchSize } from './plan.ts'
 import type { Progress } from './progress.ts'
+import { type Interrupted, runTransfer } from './run-transfer.ts'
 import type { FileNews } from './transfer-host.ts'
-import { inScope } from './waits.ts'
 
 export interface DownloadOptions {
   /** How a file of this size is cut; must answer the same in every run. */
@@ -20,12 +20,7 @@ export interface DownloadOptions {
   readonly onBytes?: (n: number, bytes: number, all: Progress) => void
 }
 
-export type DownloadOutcome =
-  | { readonly state: 'complete' }
-  /** The signal ended it. Running it again goes on where it was. */
-  | { readonly state: 'paused' }
-  /** `fault` is what ended it, or the last that a single file met; the other files are there. May be run again. */
-  | { readonly state: 'error'; readonly fault: Fault; readonly failedFiles: number }
+export type DownloadOutcome = Interrupted | { readonly state: 'complete' }
 
 /** Fetches files of one package, in as many runs as it takes, like `uploadPackage`. */
 export async function downloadPackage(
@@ -34,15 +29,8 @@ export async function downloadPackage(
   signal: AbortSignal,
 ): Promise<DownloadOutcome> {
   const memory = await recallDownload(host.journal)
-  const failed: Fault[] = []
-  try {
-    await inScope(signal, (scope) => downloadFiles(host, options, memory, scope, (fault) => failed.push(fault)))
-    const last = failed.at(-1)
-    return last === undefined ? { state: 'complete' } : { state: 'error', fault: last, failedFiles: failed.length }
-  } catch (error) {
-    if (signal.aborted) return { state: 'paused' }
-    return { state: 'error', fault: faultOf(error), failedFiles: failed.length }
-  }
+  const interrupted = await runTransfer(signal, (scope, failed) => downloadFiles(host, options, memory, scope, failed))
+  return interrupted ?? { state: 'complete' }
 }
 
 async function downloadFiles(
@@ -50,7 +38,7 @@ async function downloadFiles(
   options: DownloadOptions,
   memory: DownloadMemory,
   scope: AbortController,
-  onFailed: (fault: Fault) => void,
+  failed: Fault[],
 ): Promise<void> {
   const meter = createMeter(host.clock, (n, bytes) => options.onBytes?.(n, bytes, meter.progress()))
   const run: DownloadRun = {
@@ -81,7 +69,7 @@ async function downloadFiles(
       const fault = judge(error)
       if (fault.verdict !== 'permanent') throw error
       options.onFile?.(n, { state: 'error', fault })
-      onFailed(fault)
+      failed.push(fault)
     } finally {
       meter.close(n)
     }

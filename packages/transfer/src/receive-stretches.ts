@@ -6,6 +6,7 @@ import { again, type Lane, type Turn } from './lane-pool.ts'
 import { chunkRange, type Range } from './plan.ts'
 import type { Checksums, PartFile, WantedFile } from './ports.ts'
 import { persist } from './retry.ts'
+import { startEach } from './start-each.ts'
 import { inScope } from './waits.ts'
 
 interface Begun {
@@ -22,50 +23,31 @@ export async function receiveAll(
   begun: Begun,
 ): Promise<Checksums | undefined> {
   const cut = run.cut(file.size)
-  const count = Math.ceil(file.size / cut)
   const has = new Set(begun.stretches.map(({ start }) => start / cut))
   run.meter.file(file.n).begin()
   const digest = file.sha256 === undefined ? undefined : run.host.hasher.begin(part)
   let frontier = 0
-  const arrived = (index: number) => {
-    has.add(index)
+  const readOn = () => {
     while (has.has(frontier)) frontier++
     digest?.advance(Math.min(file.size, frontier * cut))
   }
   try {
-    arrived(-1)
-    await inScope(run.signal, async (scope) => {
-      const address = createAddress(run, file.id, scope.signal)
-      const receiving = new Set<Promise<void>>()
-      try {
-        for (let index = 0; index < count; index++) {
-          const range = chunkRange(index, file.size, cut)
-          if (has.has(index)) {
-            run.meter.file(file.n).found(range.end - range.start)
-            continue
-          }
-          // Asked before a lane is taken, which would wait for it in vain.
-          await address.get()
-          const lane = await run.host.lanes.take(begun.turn, scope.signal)
-          const one = receiveOne(run, file, part, { range, lane, address, turn: begun.turn, signal: scope.signal })
-            .then(() => arrived(index))
-            .catch((error: unknown) => scope.abort(error))
-            .finally(() => receiving.delete(one))
-          receiving.add(one)
-        }
-      } catch (error) {
-        scope.abort(error)
-      }
-      await Promise.all(receiving)
-      scope.signal.throwIfAborted()
-    })
+    readOn()
+    await inScope(run.signal, (scope) =>
+      startEach(missing(run, file, { has, cut, turn: begun.turn, signal: scope.signal }), scope, async (one) => {
+        await receiveOne(run, file, part, one)
+        has.add(one.range.start / cut)
+        readOn()
+      }),
+    )
     return await digest?.finish()
   } finally {
     digest?.drop()
   }
 }
 
-interface One {
+/** A stretch, with what its first attempt needs. */
+interface Missing {
   readonly range: Range
   readonly lane: Lane
   readonly address: Address
@@ -73,8 +55,28 @@ interface One {
   readonly signal: AbortSignal
 }
 
+/** The stretches to fetch, in order, each as soon as there is a lane for it. */
+async function* missing(
+  run: DownloadRun,
+  file: WantedFile,
+  so: { readonly has: ReadonlySet<number>; readonly cut: number; readonly turn: Turn; readonly signal: AbortSignal },
+): AsyncGenerator<Missing> {
+  const { has, cut, turn, signal } = so
+  const address = createAddress(run, file.id, signal)
+  for (let index = 0; index * cut < file.size; index++) {
+    const range = chunkRange(index, file.size, cut)
+    if (has.has(index)) {
+      run.meter.file(file.n).found(range.end - range.start)
+      continue
+    }
+    // Asked before a lane is taken, which would wait for it in vain.
+    await address.get()
+    yield { range, lane: await run.host.lanes.take(turn, signal), address, turn, signal }
+  }
+}
+
 /** Fetches one stretch. What arrived before a line broke is kept; the next attempt asks for the rest. */
-async function receiveOne(run: DownloadRun, file: WantedFile, part: PartFile, one: One): Promise<void> {
+async function receiveOne(run: DownloadRun, file: WantedFile, part: PartFile, one: Missing): Promise<void> {
   const { range, address, turn, signal } = one
   let { start } = range
   let first: Lane | undefined = one.lane

@@ -5,6 +5,7 @@ import { chunkRange, chunksOf } from './plan.ts'
 import type { Blueprint, Checksums, OpenSource } from './ports.ts'
 import { persist } from './retry.ts'
 import { sendBody } from './send-body.ts'
+import { startEach } from './start-each.ts'
 import type { Planned, UploadRun } from './upload-run.ts'
 import { inScope } from './waits.ts'
 
@@ -19,20 +20,11 @@ interface Upload {
 export async function sendChunks(run: UploadRun, file: Planned, upload: Upload): Promise<Checksums | undefined> {
   const digest = run.host.hasher?.begin(upload.source)
   try {
-    await inScope(run.signal, async (scope) => {
-      const sending = new Set<Promise<void>>()
-      try {
-        for await (const { index, first, window } of missing(run, file, upload, scope.signal, digest?.advance)) {
-          const one = sendChunk(run, file, upload, { index, first, window, signal: scope.signal })
-            .catch((error: unknown) => scope.abort(error))
-            .finally(() => sending.delete(one))
-          sending.add(one)
-        }
-      } catch (error) {
-        scope.abort(error)
-      }
-      await Promise.all(sending)
-      scope.signal.throwIfAborted()
+    await inScope(run.signal, (scope) => {
+      const { signal } = scope
+      return startEach(missing(run, file, upload, signal, digest?.advance), scope, (chunk) =>
+        sendChunk(run, file, upload, chunk, signal),
+      )
     })
     const checksums = await digest?.finish()
     // What was read for the checksums must be what was sent.
@@ -43,9 +35,12 @@ export async function sendChunks(run: UploadRun, file: Planned, upload: Upload):
   }
 }
 
-interface First {
+/** A chunk, with what its first attempt needs. */
+interface Missing {
+  readonly index: number
   readonly request: Blueprint
   readonly lane: Lane
+  readonly window: ChunkWindow
 }
 
 /** The chunks to send, in order, each as soon as there is a lane for it. */
@@ -55,7 +50,7 @@ async function* missing(
   { uploadId, etags }: Upload,
   signal: AbortSignal,
   read?: (end: number) => void,
-) {
+): AsyncGenerator<Missing> {
   const chunks = chunksOf(file.look.size, file.chunkSize)
   const window = chunkWindow(run, signal, { id: file.id, uploadId, chunks })
   const meter = run.meter.file(file.source.n)
@@ -70,7 +65,7 @@ async function* missing(
     const lane = await run.host.lanes.take(file.turn, signal)
     // Not before its bytes are on their way, so that the disk is read once and the second reader finds them in the cache.
     read?.(end)
-    yield { index, first: { request, lane }, window }
+    yield { index, request, lane, window }
   }
 }
 
@@ -78,14 +73,9 @@ async function sendChunk(
   run: UploadRun,
   file: Planned,
   { source, etags }: Upload,
-  one: {
-    readonly index: number
-    readonly first: First
-    readonly window: ChunkWindow
-    readonly signal: AbortSignal
-  },
+  { index, window, ...first }: Missing,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { index, first, window, signal } = one
   const range = chunkRange(index, file.look.size, file.chunkSize)
   const meter = run.meter.file(file.source.n)
   const given = { source, range, checksums: false, name: file.source.name, identity: file.look.identity, meter }

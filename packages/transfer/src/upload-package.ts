@@ -1,15 +1,15 @@
 import { createCarrier } from './carry-file.ts'
 import { takeUpEarlierRuns } from './earlier-runs.ts'
-import { type Fault, faultOf } from './faults.ts'
+import type { Fault } from './faults.ts'
 import { feed } from './feed.ts'
 import { createMeter } from './meter.ts'
 import type { Progress } from './progress.ts'
 import { persistCall } from './retry.ts'
+import { type Interrupted, runTransfer } from './run-transfer.ts'
 import { createNotebook } from './notebook.ts'
 import type { FileNews } from './transfer-host.ts'
 import { recallUpload, type UploadMemory } from './upload-journal.ts'
 import type { UploadHost, UploadRun } from './upload-run.ts'
-import { inScope } from './waits.ts'
 
 export interface UploadOptions {
   /** Close the package once all files are up. */
@@ -22,14 +22,11 @@ export interface UploadOptions {
 }
 
 export type UploadOutcome =
+  | Interrupted
   /** The package is finalized. */
   | { readonly state: 'complete' }
   /** All files are up, and the package can still take more. */
   | { readonly state: 'idle' }
-  /** The signal ended it. Running it again goes on where it was. */
-  | { readonly state: 'paused' }
-  /** `fault` is what ended it, or the last that a single file met; the other files are up. May be run again. */
-  | { readonly state: 'error'; readonly fault: Fault; readonly failedFiles: number }
 
 // Files that the package knows and storage does not have yet. Their addresses should be young when they are used.
 const mostOpen = 1_000
@@ -44,18 +41,12 @@ export async function uploadPackage(
   signal: AbortSignal,
 ): Promise<UploadOutcome> {
   const memory = await recallUpload(host.journal)
-  const failed: Fault[] = []
-  try {
-    await inScope(signal, (scope) => uploadFiles(host, options, memory, scope, (fault) => failed.push(fault)))
-    const last = failed.at(-1)
-    if (last !== undefined) return { state: 'error', fault: last, failedFiles: failed.length }
-    if (!options.finalize) return { state: 'idle' }
-    await persistCall(host, signal, (signal) => host.calls.finalizePackage(signal))
-    return { state: 'complete' }
-  } catch (error) {
-    if (signal.aborted) return { state: 'paused' }
-    return { state: 'error', fault: faultOf(error), failedFiles: failed.length }
-  }
+  const interrupted = await runTransfer(signal, async (scope, failed) => {
+    await uploadFiles(host, options, memory, scope, failed)
+    if (!options.finalize || failed.length > 0) return
+    await persistCall(host, scope.signal, (signal) => host.calls.finalizePackage(signal))
+  })
+  return interrupted ?? { state: options.finalize ? 'complete' : 'idle' }
 }
 
 async function uploadFiles(
@@ -63,7 +54,7 @@ async function uploadFiles(
   options: UploadOptions,
   memory: UploadMemory,
   scope: AbortController,
-  onFailed: (fault: Fault) => void,
+  failed: Fault[],
 ): Promise<void> {
   const meter = createMeter(host.clock, (n, bytes) => options.onBytes?.(n, bytes, meter.progress()))
   const run: UploadRun = {
@@ -83,6 +74,6 @@ async function uploadFiles(
     }
     const fault = await carry(source, order)
     meter.close(source.n)
-    if (fault !== undefined) onFailed(fault)
+    if (fault !== undefined) failed.push(fault)
   })
 }

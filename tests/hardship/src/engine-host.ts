@@ -81,7 +81,8 @@ export function createSend(count: (bytes: number) => void): Send {
         const hash = createHash('sha256')
         let crc = 0
         const buffer = Buffer.alloc(pieceBytes)
-        for (let at = body?.start ?? 0; body !== undefined && at < body.end; ) {
+        if (body === undefined) return undefined
+        for (let at = body.start; at < body.end; ) {
           const wanted = Math.min(pieceBytes, body.end - at)
           const { bytesRead } = await (body.source as unknown as OnDisk).handle.read(buffer, 0, wanted, at)
           if (bytesRead === 0) throw new HostFault('source_changed', 'The file ended before its end.')
@@ -98,7 +99,7 @@ export function createSend(count: (bytes: number) => void): Send {
           count(bytesRead)
           motion.moved(bytesRead)
         }
-        return body?.checksums === true ? { sha256: hash.digest('hex'), crc32: hex(crc) } : undefined
+        return body.checksums ? { sha256: hash.digest('hex'), crc32: hex(crc) } : undefined
       },
       body,
     )

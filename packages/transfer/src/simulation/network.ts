@@ -12,7 +12,7 @@ export interface Line {
   readonly weather: Weather
 }
 
-const broken = () => new Error('The connection broke.')
+export const broken = () => new Error('The connection broke.')
 
 /** A call of the cloud. Once it has left us it takes its effect, whatever becomes of us. */
 export async function call<Reply>({ clock, world, dice, weather }: Line, signal: AbortSignal, effect: () => Reply) {
@@ -66,5 +66,3 @@ export const timeFor = ({ dice, weather }: Line, bytes: number) =>
   (bytes / weather.bytesPerSecond) * 1_000 * (dice.happens(weather.slowBody) ? 40 : 1)
 
 export const never = (line: Line, signal: AbortSignal) => sleep(line.clock, 365 * 24 * 3_600_000, signal)
-
-export { broken }

@@ -5,7 +5,8 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { randomBytes } from './bytes.ts'
 import type { Dice } from './dice.ts'
 import { chunkSize, fairCourse, storm } from './storm.ts'
-import { type Course, createWorld, download, faultsOfDownload, faultsOfUpload, upload } from './voyage.ts'
+import { type Course, createWorld, download, upload } from './voyage.ts'
+import { faultsOfDownload, faultsOfUpload } from './verdict.ts'
 import { calm } from './weather.ts'
 
 async function sail(seed: number): Promise<void> {

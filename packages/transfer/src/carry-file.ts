@@ -1,7 +1,7 @@
 import { fileAdder, removeFile, takeOut } from './add-files.ts'
+import { asKnown, type KnownBefore, planned } from './earlier-runs.ts'
 import { type Fault, judge } from './faults.ts'
 import { fileFinalizer } from './finalize-files.ts'
-import { asKnown, type KnownBefore, planned } from './earlier-runs.ts'
 import { createGate } from './gate.ts'
 import type { Turn } from './lane-pool.ts'
 import type { Claim, Look, SourceFile } from './ports.ts'

@@ -1,4 +1,4 @@
-import { Fault, judgeReply, sourceChanged } from './faults.ts'
+import { Fault, judge, judgeReply, sourceChanged } from './faults.ts'
 import { inLane } from './in-lane.ts'
 import { chunksOf, usableChunks } from './plan.ts'
 import type { Checksums, Claim, OpenSource } from './ports.ts'
@@ -34,7 +34,7 @@ async function withSource<Result>(file: Planned, work: (source: OpenSource) => P
 
 async function inOneRequest(run: UploadRun, file: Planned): Promise<Claim> {
   const meter = run.meter.file(file.source.n)
-  const stored = file.resumed ? (await storedChunks(run, file)).get(0) : undefined
+  const stored = file.resumed ? (await inStorage(run, file)).etags.get(0) : undefined
   if (stored !== undefined) {
     const checksums = await withSource(file, (source) => checksumsOf(run, file, source))
     meter.found(file.look.size)
@@ -44,15 +44,15 @@ async function inOneRequest(run: UploadRun, file: Planned): Promise<Claim> {
   if (request === undefined) throw addressLost()
   const range = { start: 0, end: file.look.size }
   const given = { request, range, checksums: true, name: file.source.name, identity: file.look.identity, meter }
-  const reply = await persist(run.host, run.signal, async () => {
+  const reply = await persist(run.host, run.signal, async (attempt) => {
     const lane = await run.host.lanes.take(file.turn, run.signal)
     try {
       return await withSource(file, (source) => sendBody(run, run.signal, lane, { ...given, source }))
     } catch (error) {
       lane.leave(false)
       // Made to be used once: after a lost answer it says that the object is there, and finalizing looks at it.
-      if (codeOf(error) === 'already_stored') return undefined
-      throw codeOf(error) === 'address_refused' ? addressLost() : error
+      if (judge(error).code === 'already_stored') return undefined
+      throw isLost(error, attempt) ? addressLost() : error
     }
   })
   return {
@@ -63,15 +63,29 @@ async function inOneRequest(run: UploadRun, file: Planned): Promise<Claim> {
   }
 }
 
-const codeOf = (error: unknown) => (error instanceof Fault ? error.code : undefined)
+// About ten seconds of nothing but broken connections.
+const brokenInARow = 6
+
+/** A browser is not shown a refusal of the store, only that something broke: after a while it is taken for one. */
+function isLost(error: unknown, attempt: number): boolean {
+  const { code } = judge(error)
+  return code === 'address_refused' || (code === 'network' && attempt >= brokenInARow)
+}
 
 /** The request that only adding the file gives: it has to be added again. */
 const addressLost = () => new Fault('permanent', 'address_lost', 'The address for this file is of no use any more.')
 
-async function storedChunks(run: UploadRun, file: Planned): Promise<Map<number, string>> {
+interface InStorage {
+  /** The upload that the server knows for this file; undefined before its first chunk was asked for. */
+  readonly uploadId: string | undefined
+  readonly etags: Map<number, string>
+}
+
+async function inStorage(run: UploadRun, file: Planned): Promise<InStorage> {
   const { calls } = run.host
-  const { chunks } = await persistCall(run.host, run.signal, (signal) => calls.listChunks(file.id, signal))
-  return usableChunks(chunks, file.look.size, file.chunkSize)
+  const has = await persistCall(run.host, run.signal, (signal) => calls.listChunks(file.id, signal))
+  const etags = usableChunks(has.chunks, file.look.size, file.chunkSize)
+  return { uploadId: has.upload_id === '' ? undefined : has.upload_id, etags }
 }
 
 async function checksumsOf(run: UploadRun, file: Planned, source: OpenSource): Promise<Checksums | undefined> {
@@ -87,12 +101,13 @@ async function checksumsOf(run: UploadRun, file: Planned, source: OpenSource): P
 }
 
 async function inChunks(run: UploadRun, file: Planned): Promise<Claim> {
-  const uploadId = file.uploadId ?? (await openUpload(run, file))
-  const etags = file.resumed ? await storedChunks(run, file) : new Map<number, string>()
+  const has = file.resumed ? await inStorage(run, file) : undefined
+  const uploadId = has?.uploadId ?? file.uploadId ?? (await openUpload(run, file))
+  const etags = has?.etags ?? new Map<number, string>()
   const checksums = await withSource(file, (source) => sendChunks(run, file, { uploadId, source, etags }))
   const chunks = chunksOf(file.look.size, file.chunkSize)
   // A browser may not be shown the ETags, and the server compares them in any case.
-  const known = etags.size === chunks ? etags : await storedChunks(run, file)
+  const known = etags.size === chunks ? etags : (await inStorage(run, file)).etags
   const claim: Claim = {
     file_id: file.id,
     size: file.look.size,
@@ -108,18 +123,19 @@ async function inChunks(run: UploadRun, file: Planned): Promise<Claim> {
 async function openUpload(run: UploadRun, file: Planned): Promise<string> {
   const { create } = file
   if (create === undefined) throw addressLost()
-  const uploadId = await persist(run.host, run.signal, async () => {
+  const uploadId = await persist(run.host, run.signal, async (attempt) => {
     const lane = await run.host.lanes.take(file.turn, run.signal)
     try {
       const reply = await inLane(run.host, run.signal, lane, ignore, (motion) =>
         run.host.send(create, undefined, motion),
       )
       const fault = judgeReply(reply)
-      if (fault?.code === 'address_refused') throw addressLost()
       if (fault !== undefined) throw fault
       const opened = uploadIdOf(reply.text)
       if (opened === undefined) throw new Fault('transient', 'storage_unavailable', 'Storage named no UploadId.')
       return opened
+    } catch (error) {
+      throw isLost(error, attempt) ? addressLost() : error
     } finally {
       lane.leave(false)
     }

@@ -40,11 +40,11 @@ test('small files are added and finalized many at a time', async () => {
 
 test('addresses that live shorter than the upload are asked for again, and cost it little', async () => {
   const course = (addressLifeMs: number) => (dice: Dice) => {
-    const fair = fairCourse(files(dice, 1, chunkSize * 100))
+    const fair = fairCourse(files(dice, 1, chunkSize * 104))
     return { ...fair, lanes: 2, weather: { ...fair.weather, bytesPerSecond: chunkSize, addressLifeMs } }
   }
   const long = await upload(createWorld(1, course(3_600_000)))
-  const short = await upload(createWorld(1, course(3_000)))
+  const short = await upload(createWorld(1, course(2_000)))
   assert.equal(short.outcome.state, 'complete')
   assert.ok(short.tookMs < long.tookMs * 1.5, `${short.tookMs} ms instead of ${long.tookMs} ms`)
 })

@@ -157,6 +157,12 @@ module.exports = {
     ]),
     onlyKnownTo('only-live-knows-redis', '(ioredis|redis|rate-limiter-flexible)', ['^apps/server/src/live/']),
     {
+      name: 'only-tests-import-the-simulation',
+      severity: 'error',
+      from: { pathNot: [testFile, '^packages/transfer/src/simulation/'] },
+      to: { path: '^packages/transfer/src/simulation/' },
+    },
+    {
       name: 'no-node-in-browser-code',
       severity: 'error',
       from: { path: '^(packages/(contract|client|transfer|zip)|apps/web)/src/', pathNot: testFile },

@@ -182,6 +182,7 @@ const lawful: readonly Import[] = [
   ['apps/web/src/main.ts', '#portal/room'],
   ['apps/web/src/ui/to-contract.ts', '@longshore/contract/room'],
   ['packages/contract/src/room.test.ts', 'node:fs'],
+  ['packages/transfer/src/room.test.ts', '#simulation/room'],
   ['packages/kit/src/to-node.ts', 'node:fs'],
   ['packages/waybill/src/to-node.ts', 'node:fs'],
   ['tests/acceptance/src/to-contract.ts', '@longshore/contract/room'],
@@ -209,6 +210,7 @@ const unlawful: readonly Import[] = [
   ['packages/contract/src/to-node.ts', 'node:fs', 'fs'],
   ['packages/client/src/to-node.ts', 'node:fs', 'fs'],
   ['packages/transfer/src/to-node.ts', 'node:net', 'net'],
+  ['packages/transfer/src/to-simulation.ts', '#simulation/room', 'packages/transfer/src/simulation/room.ts'],
   ['packages/zip/src/to-node.ts', 'stream', 'stream'],
   ['apps/web/src/ui/to-node.ts', 'node:fs', 'fs'],
   ['apps/web/src/ui/to-kit.ts', '@longshore/kit/room', 'packages/kit/src/room.ts'],
@@ -274,9 +276,13 @@ function layOut(imports: readonly Import[], extra: Readonly<Record<string, strin
   for (const [app, rooms] of Object.entries(law)) {
     for (const room of Object.keys(rooms)) write(`apps/${app}/src/${room}/room.ts`, 'export const here = 1\n')
   }
-  for (const room of ['apps/server/test-kit/kit.ts', 'ops/stack/src/room.ts', 'tests/acceptance/src/room.ts']) {
-    write(room, 'export const here = 1\n')
-  }
+  const otherRooms = [
+    'apps/server/test-kit/kit.ts',
+    'ops/stack/src/room.ts',
+    'packages/transfer/src/simulation/room.ts',
+    'tests/acceptance/src/room.ts',
+  ]
+  for (const room of otherRooms) write(room, 'export const here = 1\n')
   for (const [from, specifier] of imports) {
     write(from, `import * as there from '${specifier}'\nexport const here = there\n`)
   }
@@ -337,7 +343,8 @@ const readsEnv =
 
 const withoutComments = (source: string) => source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
 
-const mayReadEnv = /^apps\/[^/]+\/(src\/start(\/|\.ts$)|test-kit\/)|^(ops|tests|tools)\//
+const mayReadEnv =
+  /^apps\/[^/]+\/(src\/start(\/|\.ts$)|test-kit\/)|^packages\/transfer\/src\/simulation\/[^/]+\.test\.ts$|^(ops|tests|tools)\//
 
 test('only start/ reads the environment', () => {
   const readers = listed
@@ -383,4 +390,6 @@ test('the places that may read it are those the law names', () => {
   assert.equal(may('apps/server/src/blob/s3.ts'), false)
   assert.equal(may('apps/server/src/starter/config.ts'), false)
   assert.equal(may('packages/kit/src/config.ts'), false)
+  assert.equal(may('packages/transfer/src/simulation/simulation.test.ts'), true, 'a seed is repeated by it')
+  assert.equal(may('packages/transfer/src/simulation/voyage.ts'), false)
 })

@@ -1,0 +1,50 @@
+import {
+  addFiles,
+  chunkRequests,
+  fileUrl,
+  finalizeFiles,
+  listChunks,
+  listFiles,
+  removeFile,
+} from '@longshore/contract/cloud/files'
+import { finalizePackage } from '@longshore/contract/cloud/packages'
+import type { InputOf } from '@longshore/contract/endpoint'
+import type { CallOptions, Client } from '#client'
+
+type NewFiles = InputOf<typeof addFiles>['body']['files']
+type Claims = InputOf<typeof finalizeFiles>['body']['files']
+
+/** The calls for one package that the transfer engine is lent, with the package's own token. */
+export function packageCalls({ call }: Client, packageId: string, packageToken: string) {
+  const params = { package_id: packageId }
+  const by = (signal: AbortSignal): CallOptions => ({ credential: { packageToken }, signal })
+  return {
+    addFiles: async (files: Readonly<NewFiles>, idempotencyKey: string, signal: AbortSignal) => {
+      const body = { files: [...files] }
+      return (await call(addFiles, { params, body }, { ...by(signal), idempotencyKey })).files
+    },
+    chunkRequests: (
+      fileId: string,
+      { uploadId, start, count }: { readonly uploadId: string; readonly start: number; readonly count: number },
+      signal: AbortSignal,
+    ) =>
+      call(
+        chunkRequests,
+        { params: { ...params, file_id: fileId }, query: { start, count }, body: { upload_id: uploadId } },
+        by(signal),
+      ),
+    finalizeFiles: async (claims: Readonly<Claims>, signal: AbortSignal) =>
+      (await call(finalizeFiles, { params, body: { files: [...claims] } }, by(signal))).results,
+    listChunks: (fileId: string, signal: AbortSignal) =>
+      call(listChunks, { params: { ...params, file_id: fileId } }, by(signal)),
+    removeFile: async (fileId: string, signal: AbortSignal) => {
+      await call(removeFile, { params: { ...params, file_id: fileId } }, by(signal))
+    },
+    listFiles: (signal: AbortSignal) => call(listFiles, { params }, by(signal)),
+    finalizePackage: async (signal: AbortSignal) => {
+      await call(finalizePackage, { params }, by(signal))
+    },
+    fileUrl: async (fileId: string, signal: AbortSignal) =>
+      (await call(fileUrl, { params: { ...params, file_id: fileId } }, by(signal))).url,
+  }
+}

@@ -1,0 +1,23 @@
+import type { DownloadNote } from './download-journal.ts'
+import type { Meter } from './meter.ts'
+import type { DownloadCalls, Hasher, Journal, Receive, WantedFile } from './ports.ts'
+import type { TransferHost } from './transfer-host.ts'
+
+export interface DownloadHost extends TransferHost {
+  /** In the order in which they shall come; the same numbers for the same files in every run. */
+  readonly files: AsyncIterable<WantedFile>
+  readonly calls: DownloadCalls
+  readonly receive: Receive
+  readonly hasher: Hasher
+  readonly journal: Journal<DownloadNote>
+}
+
+/** One run of a download. */
+export interface DownloadRun {
+  readonly host: DownloadHost
+  readonly signal: AbortSignal
+  readonly meter: Meter
+  /** Bytes of a stretch, for a file of this size. */
+  readonly cut: (size: number) => number
+  readonly note: (...notes: readonly DownloadNote[]) => Promise<void>
+}

@@ -1,0 +1,66 @@
+import { Fault } from './faults.ts'
+import type { Lane } from './lane-pool.ts'
+import type { Motion, StorageReply } from './ports.ts'
+import type { TransferHost } from './transfer-host.ts'
+import { inScope } from './waits.ts'
+
+// Longer than a store needs to join or to think, shorter than the patience of whoever watches.
+const stallMs = 60_000
+
+/**
+ * Moves bytes in a lane. Nothing heard or moved for a minute ends the attempt, unless it is our own limit of rate that
+ * holds it back.
+ */
+export function inLane(
+  host: TransferHost,
+  signal: AbortSignal,
+  lane: Lane,
+  moved: (bytes: number) => void,
+  work: (motion: Motion) => Promise<StorageReply>,
+): Promise<StorageReply> {
+  return inScope(signal, async (scope) => {
+    let quiet = true
+    let held = 0
+    let callOff: () => void
+    const look = () => {
+      if (quiet && held === 0) scope.abort(new Fault('transient', 'stalled', `Nothing moved for ${stallMs} ms.`))
+      quiet = true
+      callOff = host.clock.after(stallMs, look)
+    }
+    callOff = host.clock.after(stallMs, look)
+    const pace = pacer(host, scope.signal, (by) => {
+      held += by
+      quiet = false
+    })
+    try {
+      return await work({
+        signal: scope.signal,
+        pace,
+        moved: (bytes) => {
+          quiet = false
+          lane.moved(bytes)
+          moved(bytes)
+        },
+      })
+    } catch (error) {
+      scope.signal.throwIfAborted()
+      throw error
+    } finally {
+      callOff()
+    }
+  })
+}
+
+/** Asks every limiter. `holding` hears when somebody begins (1) and ends (-1) to wait. */
+function pacer({ limiters = [] }: TransferHost, signal: AbortSignal, holding: (by: number) => void): Motion['pace'] {
+  return (bytes) => {
+    let waits: Promise<void> | undefined
+    for (const limiter of limiters) {
+      if (waits === undefined) waits = limiter.pace(bytes, signal)
+      else waits = waits.then(() => limiter.pace(bytes, signal))
+    }
+    if (waits === undefined) return undefined
+    holding(1)
+    return waits.finally(() => holding(-1))
+  }
+}

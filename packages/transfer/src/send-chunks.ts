@@ -1,0 +1,107 @@
+import { type ChunkWindow, chunkWindow } from './chunk-window.ts'
+import { judge, sourceChanged } from './faults.ts'
+import { again, type Lane } from './lane-pool.ts'
+import { chunkRange, chunksOf } from './plan.ts'
+import type { Blueprint, Checksums, OpenSource } from './ports.ts'
+import { persist } from './retry.ts'
+import { sendBody } from './send-body.ts'
+import { startEach } from './start-each.ts'
+import type { Planned, UploadRun } from './upload-run.ts'
+import { inScope } from './waits.ts'
+
+interface Upload {
+  readonly uploadId: string
+  readonly source: OpenSource
+  /** Of the chunks that storage has, by index. */
+  readonly etags: Map<number, string>
+}
+
+/** Sends the chunks that are missing, and fills in their ETags. Answers the checksums of the whole file. */
+export async function sendChunks(run: UploadRun, file: Planned, upload: Upload): Promise<Checksums | undefined> {
+  const digest = run.host.hasher?.begin(upload.source)
+  try {
+    await inScope(run.signal, (scope) => {
+      const { signal } = scope
+      return startEach(missing(run, file, upload, signal, digest?.advance), scope, (chunk) =>
+        sendChunk(run, file, upload, chunk, signal),
+      )
+    })
+    const checksums = await digest?.finish()
+    // What was read for the checksums must be what was sent.
+    if ((await upload.source.look()).identity !== file.look.identity) throw sourceChanged(file.source.name)
+    return checksums
+  } finally {
+    digest?.drop()
+  }
+}
+
+/** A chunk, with what its first attempt needs. */
+interface Missing {
+  readonly index: number
+  readonly request: Blueprint
+  readonly lane: Lane
+  readonly window: ChunkWindow
+}
+
+/** The chunks to send, in order, each as soon as there is a lane for it. */
+async function* missing(
+  run: UploadRun,
+  file: Planned,
+  { uploadId, etags }: Upload,
+  signal: AbortSignal,
+  read?: (end: number) => void,
+): AsyncGenerator<Missing> {
+  const chunks = chunksOf(file.look.size, file.chunkSize)
+  const window = chunkWindow(run, signal, { id: file.id, uploadId, chunks })
+  const meter = run.meter.file(file.source.n)
+  for (let index = 0; index < chunks; index++) {
+    const { start, end } = chunkRange(index, file.look.size, file.chunkSize)
+    if (etags.has(index)) {
+      read?.(end)
+      meter.found(end - start)
+      continue
+    }
+    const request = await window.requestFor(index)
+    const lane = await run.host.lanes.take(file.turn, signal)
+    // Not before its bytes are on their way, so that the disk is read once and the second reader finds them in the cache.
+    read?.(end)
+    yield { index, request, lane, window }
+  }
+}
+
+async function sendChunk(
+  run: UploadRun,
+  file: Planned,
+  { source, etags }: Upload,
+  { index, window, ...first }: Missing,
+  signal: AbortSignal,
+): Promise<void> {
+  const range = chunkRange(index, file.look.size, file.chunkSize)
+  const meter = run.meter.file(file.source.n)
+  const given = { source, range, checksums: false, name: file.source.name, identity: file.look.identity, meter }
+  let request: Blueprint | undefined = first.request
+  try {
+    const { etag } = await persist(run.host, signal, async (attempt) => {
+      request ??= await window.requestFor(index)
+      const lane = attempt === 0 ? first.lane : await run.host.lanes.take(again(file.turn), signal)
+      try {
+        return await sendBody(run, signal, lane, { ...given, request })
+      } catch (error) {
+        if (addressMayBeStale(error, attempt)) {
+          window.forget(request)
+          request = undefined
+        }
+        throw error
+      }
+    })
+    if (etag !== undefined) etags.set(index, etag)
+  } finally {
+    first.lane.leave(false)
+  }
+}
+
+/** A browser is not shown a refusal of the store, only that something failed: the second time it is taken for one. */
+function addressMayBeStale(error: unknown, attempt: number): boolean {
+  const { code } = judge(error)
+  return code === 'address_refused' || (code === 'network' && attempt > 0)
+}

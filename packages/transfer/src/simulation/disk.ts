@@ -1,0 +1,92 @@
+import { HostFault } from '#faults'
+import type { Look } from '#ports'
+import type { Dice } from './dice.ts'
+import { joined, randomBytes } from './bytes.ts'
+
+/** A file of the sender, which may change at any moment. */
+export interface SimSource {
+  readonly n: number
+  readonly name: string
+  readonly path: string
+  readonly kind: 'file' | 'directory'
+  /** Everything it ever was; the last one is what it is. Empty once it is deleted. */
+  readonly versions: Uint8Array[]
+  gone: boolean
+}
+
+export function bytesOf(source: SimSource): Uint8Array {
+  const bytes = source.versions.at(-1)
+  if (source.gone || bytes === undefined) throw new HostFault('source_gone', `'${source.name}' is gone.`)
+  return bytes
+}
+
+export function lookAt(source: SimSource): Look {
+  const bytes = bytesOf(source)
+  return {
+    size: source.kind === 'file' ? bytes.length : 0,
+    lastModified: '2026-01-02T03:04:05.000Z',
+    identity: `${source.n}/${source.versions.length}`,
+  }
+}
+
+/** A stretch as it is at this moment; a file that ended before is not what it was. */
+export function readAt(source: SimSource, start: number, end: number): Uint8Array {
+  const bytes = bytesOf(source)
+  if (bytes.length < end) throw new HostFault('source_changed', `'${source.name}' became shorter.`)
+  return bytes.slice(start, end)
+}
+
+/** Something happens to a file while it may be being read. */
+export function disturb(source: SimSource, dice: Dice): void {
+  const bytes = bytesOf(source)
+  const kind = dice.oneOf(['rewrite', 'rewrite', 'grow', 'truncate', 'delete'])
+  if (kind === 'delete') source.gone = true
+  if (kind === 'rewrite') source.versions.push(randomBytes(dice, bytes.length))
+  if (kind === 'grow') source.versions.push(joined([bytes, randomBytes(dice, 1 + dice.below(100))]))
+  if (kind === 'truncate') source.versions.push(bytes.slice(0, dice.below(bytes.length + 1)))
+}
+
+/** The hidden file of a download. */
+interface SimPart {
+  written: Uint8Array
+  /** What a crash of the machine leaves of it. */
+  synced: Uint8Array
+}
+
+/** The disk of the recipient. */
+export interface SimFolder {
+  readonly parts: Map<number, SimPart>
+  readonly finished: Map<number, Uint8Array>
+  full: boolean
+}
+
+export const createFolder = (): SimFolder => ({ parts: new Map(), finished: new Map(), full: false })
+
+export function writeAt(folder: SimFolder, n: number, at: number, bytes: Uint8Array): void {
+  const part = folder.parts.get(n)
+  if (part === undefined) throw new Error('Something was written to a part file that is not there.')
+  if (folder.full) throw new HostFault('disk_full', 'The disk is full.')
+  if (part.written.length < at + bytes.length) {
+    const longer = new Uint8Array(at + bytes.length)
+    longer.set(part.written)
+    part.written = longer
+  }
+  part.written.set(bytes, at)
+}
+
+export function foundIn({ parts, finished }: SimFolder, n: number) {
+  if (finished.has(n)) return 'finished'
+  return parts.has(n) ? 'part' : 'nothing'
+}
+
+/** What was not synced is lost. */
+export function loseUnsynced(folder: SimFolder): void {
+  for (const part of folder.parts.values()) part.written = part.synced.slice()
+}
+
+/** Somebody tidies up and throws the hidden files away. Answers how many bytes that cost. */
+export function sweep(folder: SimFolder): number {
+  const bytes = [...folder.parts.values()].reduce((sum, { written }) => sum + written.length, 0)
+  folder.parts.clear()
+  return bytes
+}

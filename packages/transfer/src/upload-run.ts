@@ -1,0 +1,42 @@
+import type { Turn } from './lane-pool.ts'
+import type { Meter } from './meter.ts'
+import type { Blueprint, Claim, Hasher, Journal, Look, Send, SourceFile, UploadCalls } from './ports.ts'
+import type { FileNews, TransferHost } from './transfer-host.ts'
+import type { UploadNote } from './upload-journal.ts'
+
+export interface UploadHost extends TransferHost {
+  /** In the order in which they shall go; the same numbers for the same files in every run. */
+  readonly files: AsyncIterable<SourceFile>
+  readonly calls: UploadCalls
+  readonly send: Send
+  /** Without it, files that go in chunks are finalized without checksums, and the server makes them. */
+  readonly hasher?: Hasher
+  readonly journal: Journal<UploadNote>
+}
+
+/** One run of an upload. */
+export interface UploadRun {
+  readonly host: UploadHost
+  readonly signal: AbortSignal
+  readonly priority: () => number
+  readonly meter: Meter
+  readonly note: (...notes: readonly UploadNote[]) => Promise<void>
+  readonly tell: (n: number, news: FileNews) => void
+}
+
+/** A file that the package knows, on its way to storage. */
+export interface Planned {
+  readonly source: SourceFile
+  readonly id: string
+  /** What the source must be, before and after it is read. */
+  readonly look: Look
+  readonly chunkSize: number
+  readonly chunked: boolean
+  /** True where storage may have something of it already. */
+  readonly resumed: boolean
+  readonly turn: Turn
+  readonly put: Blueprint | undefined
+  readonly create: Blueprint | undefined
+  readonly uploadId: string | undefined
+  readonly claim: Claim | undefined
+}

@@ -857,7 +857,7 @@ CREATE INDEX packages_of_sender ON ONLY public.packages USING btree (team_id, re
 
 CREATE INDEX packages_of_space ON ONLY public.packages USING btree (team_id, received, teamspace_id, state, created_at, id) WHERE (teamspace_id IS NOT NULL);
 
-CREATE INDEX packages_of_tag ON ONLY public.packages USING btree (team_id, received, tag_id, state, created_at, id) INCLUDE (teamspace_id) WHERE (tag_id IS NOT NULL);
+CREATE INDEX packages_of_tag ON ONLY public.packages USING btree (team_id, received, tag_id, state, created_at, id) INCLUDE (teamspace_id, name_key) WHERE (tag_id IS NOT NULL);
 
 CREATE INDEX packages_open ON ONLY public.packages USING btree (active_at) WHERE (state = 'new'::text);
 
@@ -899,7 +899,7 @@ CREATE INDEX packages_usage ON ONLY public.packages USING btree (team_id, receiv
 
 CREATE INDEX packages_p00_team_id_received_state_usage_total_bytes_id_idx ON public.packages_p00 USING btree (team_id, received, state, usage_total_bytes, id);
 
-CREATE INDEX packages_p00_team_id_received_tag_id_state_created_at_id_te_idx ON public.packages_p00 USING btree (team_id, received, tag_id, state, created_at, id) INCLUDE (teamspace_id) WHERE (tag_id IS NOT NULL);
+CREATE INDEX packages_p00_team_id_received_tag_id_state_created_at_id_te_idx ON public.packages_p00 USING btree (team_id, received, tag_id, state, created_at, id) INCLUDE (teamspace_id, name_key) WHERE (tag_id IS NOT NULL);
 
 CREATE INDEX packages_p00_team_id_received_teamspace_id_state_created_at_idx ON public.packages_p00 USING btree (team_id, received, teamspace_id, state, created_at, id) WHERE (teamspace_id IS NOT NULL);
 
@@ -931,7 +931,7 @@ CREATE INDEX packages_p63_team_id_received_state_teamspace_id_id_idx ON public.p
 
 CREATE INDEX packages_p63_team_id_received_state_usage_total_bytes_id_idx ON public.packages_p63 USING btree (team_id, received, state, usage_total_bytes, id);
 
-CREATE INDEX packages_p63_team_id_received_tag_id_state_created_at_id_te_idx ON public.packages_p63 USING btree (team_id, received, tag_id, state, created_at, id) INCLUDE (teamspace_id) WHERE (tag_id IS NOT NULL);
+CREATE INDEX packages_p63_team_id_received_tag_id_state_created_at_id_te_idx ON public.packages_p63 USING btree (team_id, received, tag_id, state, created_at, id) INCLUDE (teamspace_id, name_key) WHERE (tag_id IS NOT NULL);
 
 CREATE INDEX packages_p63_team_id_received_teamspace_id_state_created_at_idx ON public.packages_p63 USING btree (team_id, received, teamspace_id, state, created_at, id) WHERE (teamspace_id IS NOT NULL);
 

@@ -90,7 +90,7 @@ test('an archive is one access of its token, with all its ranges and the files o
   const url = await archiveAddress(pkg, 'zip_mac', readToken)
   for (let call = 0; call < 3; call++) assert.equal((await send({ method: 'GET', url })).status, 200)
   await archiveAddress(pkg, 'zip_windows', readToken)
-  const { id } = await archiveOf(pkg, 'zip_mac', late)
+  const { id } = await archiveOf(pkg, 'zip_mac', reading(readToken))
   await refused(fileUrl, { params: { package_id: pkg.id, file_id: id } }, late, 'link_locked')
 })
 

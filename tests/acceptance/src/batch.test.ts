@@ -56,7 +56,7 @@ test('a thousand small files go up in two calls and a PUT each', async () => {
   )
   await finalize(pkg)
   const listed = await show(wire.listFiles, { params: inPackage(pkg) }, managing(pkg))
-  assert.equal(listed.length, maxBatchFiles)
+  assert.equal(listed.filter(({ kind }) => kind === 'file').length, maxBatchFiles)
   const token = await readTokenOf(await makeLink(pkg))
   for (const index of [0, 1, 499, 999]) {
     const fetched = await fetchFile(pkg, files[index]?.file.id ?? '', token)

@@ -3,18 +3,25 @@ import { showTime } from '#domain/times'
 import type { PackageRow } from '#store/packages'
 import { archiveId, archiveKinds, archiveName } from './kinds.ts'
 
+// To tell the size of an archive its whole list is read once more, and every name remembered for a while. A list of a
+// million files must not cost that; who asks for such an archive learns its size from the archive.
+const mostSized = 100_000
+
 /** The archives of a package as its file list shows them. An open package has none: its files may still change. */
 export async function listedArchives(cx: Pick<Cx, 'db' | 'archives'>, pkg: PackageRow) {
   if (pkg.state !== 'finalized') return []
   return Promise.all(
-    archiveKinds.map(async (kind) => ({
-      id: archiveId(pkg.id, kind),
-      kind,
-      name: archiveName(pkg.name),
-      path: '',
-      size: (await cx.archives.plan(cx, pkg, kind)).layout.size,
-      last_modified: showTime(pkg.created_at),
-      virus_detected: false,
-    })),
+    archiveKinds.map(async (kind) => {
+      const plan = pkg.total_files > mostSized ? undefined : await cx.archives.plan(cx, pkg, kind)
+      return {
+        id: archiveId(pkg.id, kind),
+        kind,
+        name: archiveName(pkg.name),
+        path: '',
+        ...(plan === undefined ? {} : { size: plan.layout.size }),
+        last_modified: showTime(pkg.created_at),
+        virus_detected: false,
+      }
+    }),
   )
 }

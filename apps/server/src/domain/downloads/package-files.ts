@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import type { Cx } from '#domain/cx'
 import type { Reads } from '#platform/db'
 import { fileById, type FileRow, nextInList, type PackageFile } from '#store/files'
 import { blockAround } from '#store/frozen-files'
@@ -96,7 +95,7 @@ const thawed = new LRUCache<string, ReadonlyMap<string, PackageFile>>({ max: 16 
 
 /** One file of a package. */
 export async function packageFile(
-  cx: Pick<Cx, 'db'>,
+  cx: { readonly db: Reads },
   pkg: PackageKey,
   fileId: string,
 ): Promise<PackageFile | undefined> {

@@ -130,5 +130,5 @@ async function insertExpired({ env, team }: Site, count: number): Promise<void> 
          from (select now() - n * interval '10 seconds' as at from generate_series(1, ${Math.min(left, rowsAtOnce)}) n) times`,
     )
   }
-  await psql(url, 'vacuum analyze packages')
+  await psql(url, 'vacuum analyze packages', 3_600)
 }

@@ -26,7 +26,7 @@ export async function longestLockWait(databaseUrl: string, work: () => Promise<v
      end
      $$`,
   )
-  const watch = psql(databaseUrl, 'select watch_locks()')
+  const watch = psql(databaseUrl, 'select watch_locks()', 7_200)
   try {
     await work()
   } finally {

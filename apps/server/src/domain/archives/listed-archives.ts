@@ -5,7 +5,7 @@ import { archiveId, archiveKinds, archiveName } from './kinds.ts'
 
 // To tell the size of an archive its whole list is read once more, and every name remembered for a while. A list of a
 // million files must not cost that; who asks for such an archive learns its size from the archive.
-const mostSized = 100_000
+const mostSized = 20_000
 
 /** The archives of a package as its file list shows them. An open package has none: its files may still change. */
 export async function listedArchives(cx: Pick<Cx, 'db' | 'archives'>, pkg: PackageRow) {

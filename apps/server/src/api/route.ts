@@ -20,8 +20,8 @@ export type Call<E> = InputOf<E> & {
 
 /** A reply that is JSON text already, whole or in pieces. */
 export class JsonText {
-  readonly text: string | AsyncIterable<string>
-  constructor(text: string | AsyncIterable<string>) {
+  readonly text: string | AsyncIterable<string | Buffer>
+  constructor(text: string | AsyncIterable<string | Buffer>) {
     this.text = text
   }
 }

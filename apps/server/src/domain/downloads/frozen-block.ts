@@ -1,4 +1,4 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { PackageFile } from '#store/files'
 import { presentListedFile } from './present.ts'
 
@@ -15,14 +15,14 @@ const form = 1
 const headLength = 5
 
 export function freezeBlock(files: readonly PackageFile[]): Buffer {
-  const shown = zstdCompressSync(files.map((file) => JSON.stringify(presentListedFile(file))).join(','))
+  const shown = deflateRawSync(files.map((file) => JSON.stringify(presentListedFile(file))).join(','))
   const hidden = files.map(
     (file): Hidden => [file.object_key, file.sha256, file.crc32, file.inspected_at?.getTime() ?? null],
   )
   const head = Buffer.alloc(headLength)
   head.writeUInt8(form)
   head.writeUInt32BE(shown.length, 1)
-  return Buffer.concat([head, shown, zstdCompressSync(JSON.stringify(hidden))])
+  return Buffer.concat([head, shown, deflateRawSync(JSON.stringify(hidden))])
 }
 
 function piecesOf(block: Buffer) {
@@ -31,12 +31,12 @@ function piecesOf(block: Buffer) {
   return { shown: block.subarray(headLength, end), hidden: block.subarray(end) }
 }
 
-/** The entries of a block as the list shows them: JSON text, with commas between. */
-export const shownText = (block: Buffer): string => zstdDecompressSync(piecesOf(block).shown).toString()
+/** The entries of a block as the list shows them: JSON text in UTF-8, with commas between. */
+export const shownText = (block: Buffer): Buffer => inflateRawSync(piecesOf(block).shown)
 
 export function thawBlock(block: Buffer): readonly PackageFile[] {
-  const hidden = JSON.parse(zstdDecompressSync(piecesOf(block).hidden).toString()) as Hidden[]
-  const shown = JSON.parse(`[${shownText(block)}]`) as Shown[]
+  const hidden = JSON.parse(inflateRawSync(piecesOf(block).hidden).toString()) as Hidden[]
+  const shown = JSON.parse(`[${shownText(block).toString()}]`) as Shown[]
   return shown.map((entry, index): PackageFile => {
     const [key = null, sha256 = null, crc32 = null, inspectedAt = null] = hidden[index] ?? []
     return {

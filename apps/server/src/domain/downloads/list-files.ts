@@ -10,16 +10,17 @@ export async function listFiles(
   cx: Pick<Cx, 'db' | 'archives'>,
   caller: Caller,
   packageId: string,
-): Promise<AsyncIterable<string>> {
+): Promise<AsyncIterable<string | Buffer>> {
   const { pkg } = await authorizeForPackage(cx, caller, 'file.list', packageId)
   if (pkg.state === 'expired' || pkg.state === 'archived') throw packageExpired(packageId)
   return pieces(cx, pkg)
 }
 
-async function* pieces(cx: Pick<Cx, 'db' | 'archives'>, pkg: PackageRow): AsyncGenerator<string> {
+async function* pieces(cx: Pick<Cx, 'db' | 'archives'>, pkg: PackageRow): AsyncGenerator<string | Buffer> {
   let before = '['
   for await (const entries of listedText(cx, pkg)) {
-    yield before + entries
+    yield before
+    yield entries
     before = ','
   }
   for (const archive of await listedArchives(cx, pkg)) {

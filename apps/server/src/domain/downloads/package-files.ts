@@ -65,8 +65,9 @@ async function* piecesOf<Content>(
 const asFiles = { frozen: thawBlock, live: (files: readonly FileRow[]): readonly PackageFile[] => files }
 
 const asText = {
-  frozen: shownText,
-  live: (files: readonly FileRow[]) => files.map((file) => JSON.stringify(presentListedFile(file))).join(','),
+  frozen: (block: Buffer): string | Buffer => shownText(block),
+  live: (files: readonly FileRow[]): string | Buffer =>
+    files.map((file) => JSON.stringify(presentListedFile(file))).join(','),
 }
 
 /**
@@ -86,8 +87,11 @@ export async function fileBlock(cx: { readonly db: Reads }, pkg: PackageKey, at:
 }
 
 /** The same as the list shows it: JSON text, with commas between the entries of a piece. */
-export async function* listedText(cx: { readonly db: Reads }, pkg: PackageKey): AsyncGenerator<string, void, void> {
-  for await (const { content } of piecesOf(cx.db, pkg, asText)) if (content !== '') yield content
+export async function* listedText(
+  cx: { readonly db: Reads },
+  pkg: PackageKey,
+): AsyncGenerator<string | Buffer, void, void> {
+  for await (const { content } of piecesOf(cx.db, pkg, asText)) if (content.length > 0) yield content
 }
 
 // A recipient asks for one file after the other: the same block again, most of the time.

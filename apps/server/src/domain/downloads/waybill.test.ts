@@ -5,13 +5,13 @@ import { crc32 } from 'node:zlib'
 import { Waybill } from '@longshore/contract/cloud/files'
 import { compactVerify, createLocalJWKSet } from 'jose'
 import { Compile } from 'typebox/compile'
-import { inspectBatch, takeBatch } from '#domain/inspection/inspect-batch'
 import { freezeFiles, takeFreezable } from '#domain/packages/freeze-files'
 import { createSigner } from '#domain/tokens/signer'
 import { finalizeFiles } from '#domain/uploads/finalize-files'
 import { finalizePackage } from '#domain/packages/finalize-package'
 import { sql } from '#platform/db'
 import { newKeyring, type TestCx, testCx } from '#test-kit/cx'
+import { inspectAll } from '#test-kit/inspect'
 import { letExpire, makeFile, makePackage, type MadePackage } from '#test-kit/make'
 import { waybill } from './waybill.ts'
 
@@ -39,12 +39,6 @@ async function checked(cx: TestCx, text: string) {
   assert.equal(protectedHeader.typ, 'longshore-waybill+jws')
   assert.deepEqual(JSON.parse(Buffer.from(payload).toString()), { waybill: `sha256:${digest.digest('hex')}` })
   return parsed
-}
-
-async function inspectAll(cx: TestCx): Promise<void> {
-  for (let taken = await takeBatch(cx, 'small'); taken.length > 0; taken = await takeBatch(cx, 'small')) {
-    await inspectBatch(cx, taken, never)
-  }
 }
 
 test('it names every file with its hash once the files were read, and is the same after they were frozen', async (t) => {

@@ -6,6 +6,7 @@ import { StorageRefusal } from '#blob/storage-errors'
 import type { Cx } from '#domain/cx'
 import { Refusal } from '#domain/refusal'
 import { claimDigest } from '#domain/uploads/claim'
+import { crcBytes } from '#domain/uploads/crc-bytes'
 import { newObjectKey } from '#domain/uploads/object-key'
 import type { Tx } from '#platform/db'
 import { insertOwnFile, namesInRoot, type OwnFile } from '#store/files'
@@ -70,14 +71,12 @@ async function written(cx: Pick<Cx, 'blob'>, key: string, bytes: Buffer) {
 }
 
 function describe(bytes: Buffer, etag: string) {
-  const checksum = Buffer.alloc(4)
-  checksum.writeUInt32BE(crc32(bytes))
   return {
     size: bytes.length,
     chunkSize: defaultChunkSize,
     contentDigest: claimDigest('', bytes.length, [{ partNumber: 1, etag }]),
     sha256: hash('sha256', bytes, 'buffer'),
-    crc32: checksum,
+    crc32: crcBytes(crc32(bytes)),
   }
 }
 

@@ -12,6 +12,7 @@ import { clamd } from '#outbound/scanner'
 import { sql } from '#platform/db'
 import { type TestCx, testCx } from '#test-kit/cx'
 import { eicar } from '#test-kit/eicar'
+import { inspectAll } from '#test-kit/inspect'
 import { eventsOf, queuedJobs } from '#test-kit/look'
 import { mailsTo } from '#test-kit/mails'
 import { makeFile, makePackage, type MadePackage } from '#test-kit/make'
@@ -19,18 +20,6 @@ import { testStack } from '#test-kit/stack'
 import { inspectBatch, takeBatch } from './inspect-batch.ts'
 
 const never = new AbortController().signal
-
-/** Inspects whatever waits, like a worker would. */
-async function inspectAll(cx: TestCx): Promise<number> {
-  let files = 0
-  for (const share of ['large', 'small'] as const) {
-    for (let taken = await takeBatch(cx, share); taken.length > 0; taken = await takeBatch(cx, share)) {
-      files += taken.length
-      await inspectBatch(cx, taken, never)
-    }
-  }
-  return files
-}
 
 const scanning = (cx: TestCx): TestCx => ({ ...cx, scanner: clamd(testStack().clamd) })
 

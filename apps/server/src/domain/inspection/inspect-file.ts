@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { resumableRead } from '#blob/resumable-read'
 import type { Cx } from '#domain/cx'
+import { crcBytes } from '#domain/uploads/crc-bytes'
 import type { Scan } from '#outbound/scanner'
 import type { ScanState } from '#store/files'
 import type { Inspected, UninspectedFile } from '#store/inspections'
@@ -28,7 +29,7 @@ export async function inspectFile(
       size += piece.length
       await scan?.write(piece)
     }
-    const found = { sha256: sha256.digest(), crc32: asBytes(checksum) }
+    const found = { sha256: sha256.digest(), crc32: crcBytes(checksum) }
     return {
       id: file.id,
       ...found,
@@ -66,9 +67,3 @@ async function stateOf(
 }
 
 const differs = (claimed: Buffer | null, found: Buffer): boolean => claimed !== null && !claimed.equals(found)
-
-function asBytes(checksum: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(checksum)
-  return bytes
-}

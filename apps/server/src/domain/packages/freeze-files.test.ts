@@ -4,9 +4,9 @@ import { newId } from '@longshore/kit/ids'
 import { fileUrl } from '#domain/downloads/file-url'
 import { listFiles } from '#domain/downloads/list-files'
 import { packageFiles } from '#domain/downloads/package-files'
-import { inspectBatch, takeBatch } from '#domain/inspection/inspect-batch'
 import { sql } from '#platform/db'
 import { type TestCx, testCx } from '#test-kit/cx'
+import { inspectAll } from '#test-kit/inspect'
 import { callerFor, letExpire, makePackage, type MadePackage } from '#test-kit/make'
 import { freezeFiles, takeFreezable } from './freeze-files.ts'
 import { purgePackages } from './purge-package.ts'
@@ -18,12 +18,6 @@ async function listed(cx: TestCx, pkg: MadePackage): Promise<{ readonly id: stri
   for await (const piece of await listFiles(cx, pkg.manager, pkg.id)) text += piece
   const entries = JSON.parse(text) as { id: string; kind: string }[]
   return entries.filter(({ kind }) => !kind.startsWith('zip'))
-}
-
-async function inspectAll(cx: TestCx): Promise<void> {
-  for (let taken = await takeBatch(cx, 'small'); taken.length > 0; taken = await takeBatch(cx, 'small')) {
-    await inspectBatch(cx, taken, never)
-  }
 }
 
 async function freezeAll(cx: TestCx): Promise<void> {

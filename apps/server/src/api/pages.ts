@@ -5,18 +5,12 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 const pages = [
-  { url: '/setup', file: 'setup.html', type: 'text/html; charset=utf-8' },
-  { url: '/confirm-email', file: 'confirm-email.html', type: 'text/html; charset=utf-8' },
-  { url: '/invitation', file: 'invitation.html', type: 'text/html; charset=utf-8' },
   { url: '/d/:link_id', file: 'download.html', type: 'text/html; charset=utf-8' },
   { url: '/pages/download.js', file: 'download.js', type: 'text/javascript; charset=utf-8' },
-  { url: '/pages/setup.js', file: 'setup.js', type: 'text/javascript; charset=utf-8' },
-  { url: '/pages/confirm-email.js', file: 'confirm-email.js', type: 'text/javascript; charset=utf-8' },
-  { url: '/pages/invitation.js', file: 'invitation.js', type: 'text/javascript; charset=utf-8' },
   { url: '/pages/page.css', file: 'page.css', type: 'text/css; charset=utf-8' },
 ]
 
-/** Plain pages for what must work before there is a web app: first-run setup, invitations, email confirmation, links. */
+/** The plain page of a download link. */
 export function addPages(app: FastifyInstance): void {
   for (const { url, file, type } of pages) {
     const content = readFileSync(new URL(`./pages/${file}`, import.meta.url))

@@ -34,6 +34,7 @@ import { tagRoutes } from './tags.ts'
 import { teamRoutes } from './team.ts'
 import { addTracing } from './tracing.ts'
 import { validators } from './validation.ts'
+import { addWebApp, type WebAppOptions } from './web-app.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { decodedHeader, whoCalls } from './who.ts'
 
@@ -64,6 +65,7 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly metricsToken: string
+  readonly webApp: WebAppOptions
 }
 
 declare module 'fastify' {
@@ -149,6 +151,12 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
   addArchives(app, cx, (request) => countCall(cx, request, () => {}))
   addHealth(app, cx)
   addPages(app)
+  if (!addWebApp(app, options.webApp)) {
+    cx.log.warn(
+      { folder: options.webApp.folder },
+      'the web app is not built: no console, no setup page (npm run build)',
+    )
+  }
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
   await app.register(apiReference, {
     routePrefix: '/reference',

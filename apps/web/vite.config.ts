@@ -1,0 +1,31 @@
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { precompressed } from './build/precompressed.ts'
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+export default defineConfig({
+  root: at('.'),
+  plugins: [react(), tailwind(), precompressed()],
+  resolve: {
+    alias: {
+      // Checking is the server's; the schemas of the contract would be a third of what a Portal page loads.
+      typebox: at('build/without-schemas.ts'),
+    },
+  },
+  build: {
+    outDir: at('dist'),
+    emptyOutDir: true,
+    // Nothing inline: the policy of our pages allows neither inline scripts nor data: addresses of code and styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600,
+    rolldownOptions: {
+      // One page for each door: console.html, portal.html, download.html.
+      input: globSync('*.html', { cwd: at('.') }).map((file) => at(file)),
+    },
+  },
+})

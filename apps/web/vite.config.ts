@@ -7,6 +7,11 @@ import { precompressed } from './build/precompressed.ts'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
+// Declaring an endpoint does nothing but declare it: those that a page does not call are left out of it.
+const contractOnDemand = {
+  manualPureFunctions: ['Type', 'endpoint', 'Line', 'Text', 'Word', 'Page', 'QueryList', 'Sort'],
+}
+
 export default defineConfig({
   root: at('.'),
   plugins: [react(), tailwind(), precompressed()],
@@ -16,6 +21,7 @@ export default defineConfig({
       typebox: at('build/without-schemas.ts'),
     },
   },
+  worker: { format: 'es', rolldownOptions: { treeshake: contractOnDemand } },
   build: {
     outDir: at('dist'),
     emptyOutDir: true,
@@ -24,6 +30,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
+      treeshake: contractOnDemand,
       // One page for each door: console.html, portal.html, download.html.
       input: globSync('*.html', { cwd: at('.') }).map((file) => at(file)),
     },

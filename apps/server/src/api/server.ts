@@ -23,7 +23,6 @@ import { linkRoutes } from './links.ts'
 import { addMetrics } from './metrics.ts'
 import { document, openApiSchema } from './openapi.ts'
 import { packageRoutes } from './packages.ts'
-import { addPages } from './pages.ts'
 import { portalRoutes } from './portals.ts'
 import { realtimeRoutes } from './realtime.ts'
 import { idempotencyOf } from './repeats.ts'
@@ -150,7 +149,8 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
   for (const route of routes) addRoute(app, cx, route, streams)
   addArchives(app, cx, (request) => countCall(cx, request, () => {}))
   addHealth(app, cx)
-  addPages(app)
+  // Browsers ask for it on every page; an error in their console would only mislead.
+  app.get('/favicon.ico', { schema: { hide: true } }, (_request, reply) => reply.status(204).send())
   if (!addWebApp(app, options.webApp)) {
     cx.log.warn(
       { folder: options.webApp.folder },

@@ -63,7 +63,15 @@ const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: '
 function inOrder(root: Folder): Contents {
   const names: string[] = []
   const ids: string[] = []
-  const rows: { isFolder: number; size: number; count: number; depth: number; parent: number; end: number; mark: number }[] = []
+  const rows: {
+    isFolder: number
+    size: number
+    count: number
+    depth: number
+    parent: number
+    end: number
+    mark: number
+  }[] = []
 
   const place = (folder: Folder, depth: number, parent: number): { size: number; count: number } => {
     let size = 0

@@ -27,7 +27,11 @@ interface Kept extends DBSchema {
   uploads: { key: string; value: KeptUpload }
   /** Many sources a record: ten thousand records would take seconds. */
   sources: { key: [string, number]; value: readonly KeptSource[] }
-  notes: { key: number; value: { readonly upload: string; readonly notes: readonly UploadNote[] }; indexes: { upload: string } }
+  notes: {
+    key: number
+    value: { readonly upload: string; readonly notes: readonly UploadNote[] }
+    indexes: { upload: string }
+  }
 }
 
 let opening: Promise<IDBPDatabase<Kept>> | undefined
@@ -76,7 +80,8 @@ export async function forgetUpload(id: string): Promise<void> {
   const tx = (await database()).transaction(['uploads', 'sources', 'notes'], 'readwrite', durable)
   void tx.objectStore('uploads').delete(id)
   void tx.objectStore('sources').delete(ofUpload(id))
-  for (const key of await tx.objectStore('notes').index('upload').getAllKeys(id)) void tx.objectStore('notes').delete(key)
+  for (const key of await tx.objectStore('notes').index('upload').getAllKeys(id))
+    void tx.objectStore('notes').delete(key)
   await tx.done
 }
 

@@ -77,13 +77,15 @@ function exchange(
       xhr.abort()
     }
     let told = 0
-    xhr.upload.onprogress = ({ loaded }) => {
+    xhr.upload.addEventListener('progress', ({ loaded }) => {
       if (loaded > told) moved(loaded - told)
       told = Math.max(told, loaded)
-    }
-    xhr.onload = () => resolve({ status: xhr.status, ...etagOf(xhr), text: xhr.responseText.slice(0, 4096) })
-    xhr.onerror = () => reject(new TypeError('The connection to storage broke.'))
-    xhr.onloadend = () => signal.removeEventListener('abort', stop)
+    })
+    xhr.addEventListener('load', () =>
+      resolve({ status: xhr.status, ...etagOf(xhr), text: xhr.responseText.slice(0, 4096) }),
+    )
+    xhr.addEventListener('error', () => reject(new TypeError('The connection to storage broke.')))
+    xhr.addEventListener('loadend', () => signal.removeEventListener('abort', stop))
     signal.addEventListener('abort', stop, { once: true })
     xhr.open(method, url)
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)

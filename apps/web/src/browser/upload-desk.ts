@@ -98,7 +98,9 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
     for (const { n, ...chosen } of sources) selection.restore(n, chosen)
     for (const { n } of sources) if (memory.done.has(n)) done.add(n)
     listed(sources.map(({ n, ...chosen }) => entryOf(n, chosen)))
-    const finished = sources.filter(({ n }) => done.has(n)).map(({ n, size }) => ({ n, state: 'done', bytes: size }) as const)
+    const finished = sources
+      .filter(({ n }) => done.has(n))
+      .map(({ n, size }) => ({ n, state: 'done', bytes: size }) as const)
     report({ kind: 'news', news: finished, speed: { bytesPerSecond: 0, secondsLeft: undefined } })
     if (mayRead) await takeHandles(kept.roots)
     goOn()
@@ -109,7 +111,12 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
     await runs.pause()
     const { signal } = new AbortController()
     const calls = packageCalls(client, id, token)
-    const places = new Set(ns.map((n) => selection.get(n)).filter((chosen) => chosen !== undefined).map(placeOf))
+    const places = new Set(
+      ns
+        .map((n) => selection.get(n))
+        .filter((chosen) => chosen !== undefined)
+        .map(placeOf),
+    )
     for (const file of await calls.listFiles(signal)) {
       if (file.state !== 'finalized' && places.has(placeOf(file))) await calls.removeFile(file.id, signal)
     }

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerOfType, faultOf, firstAnswers, shownFields } from './answers.ts'
+import { answerOfType, faultOf, firstAnswers, shownFields, valuesOf } from './answers.ts'
 import type { Field } from './portal.ts'
 
-const field = (type: Field['type'], visibility: Field['visibility'] = 'optional', more: Partial<Field> = {}): Field => ({
+const field = (
+  type: Field['type'],
+  visibility: Field['visibility'] = 'optional',
+  more: Partial<Field> = {},
+): Field => ({
   name: `the ${type}`,
   label: type,
   type,
@@ -36,4 +40,10 @@ test('name, message and sender of the package come from the form where it asks f
   const fields = [field('package_name', 'required', { default_value: ' Rushes ' })]
   assert.equal(answerOfType(fields, firstAnswers(fields), 'package_name'), 'Rushes')
   assert.equal(answerOfType(fields, firstAnswers(fields), 'sender_email'), undefined)
+})
+
+test('several choices are sent in one line, and read from one', () => {
+  const fields = [field('checkbox', 'optional', { options: ['A', 'B', 'C'], default_value: 'A, C' })]
+  assert.deepEqual(firstAnswers(fields), { 'the checkbox': 'A\nC' })
+  assert.deepEqual(valuesOf(fields, { 'the checkbox': 'B\nC' }), { 'the checkbox': { value: 'B, C' } })
 })

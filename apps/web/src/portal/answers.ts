@@ -10,7 +10,21 @@ export const shownFields = (fields: readonly Field[]): readonly Field[] =>
   fields.filter(({ visibility }) => visibility !== 'hidden')
 
 export const firstAnswers = (fields: readonly Field[]): Answers =>
-  Object.fromEntries(fields.map(({ name, default_value: value = '' }) => [name, value]))
+  Object.fromEntries(
+    fields.map(({ name, type, default_value: value = '' }) => [
+      name,
+      type === 'checkbox' ? value.split(', ').join('\n') : value,
+    ]),
+  )
+
+/** The answers as they are sent: several choices in one line, as people write them. */
+export const valuesOf = (fields: readonly Field[], answers: Answers): Record<string, { value: string }> =>
+  Object.fromEntries(
+    fields.map(({ name, type }) => {
+      const answer = answers[name] ?? ''
+      return [name, { value: type === 'checkbox' ? answer.split('\n').join(', ') : answer }]
+    }),
+  )
 
 /** The same pattern as the contract's: one plain address. */
 const email =
@@ -18,7 +32,10 @@ const email =
 
 export const isEmail = (text: string): boolean => text.length <= 254 && email.test(text)
 
-export function faultOf({ type, visibility }: Pick<Field, 'type' | 'visibility'>, answer: string): AnswerFault | undefined {
+export function faultOf(
+  { type, visibility }: Pick<Field, 'type' | 'visibility'>,
+  answer: string,
+): AnswerFault | undefined {
   const value = answer.trim()
   // Neither can be changed here, so neither can be wrong.
   if (visibility === 'readonly' || visibility === 'hidden') return undefined

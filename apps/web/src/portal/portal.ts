@@ -20,3 +20,6 @@ export const keptCode = {
   get: (id: string) => sessionStorage.getItem(`longshore.code.${id}`) ?? '',
   set: (id: string, code: string) => sessionStorage.setItem(`longshore.code.${id}`, code),
 }
+
+/** Where uploads of a Portal are kept under. */
+export const placeOfPortal = (id: string) => `portal:${id}`

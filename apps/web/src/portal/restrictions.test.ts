@@ -15,8 +15,19 @@ const entry = (name: string, size = 10, path = '') =>
   ({ n: 0, kind: 'file', name, path, size, state: 'waiting', sent: 0, fault: undefined }) as const
 
 test('limits that are switched off, or zero, are none', () => {
-  assert.deepEqual(limitsOf(none), { packageBytes: undefined, fileBytes: undefined, files: undefined, types: undefined })
-  const zero = { ...none, package_size_restriction_enabled: true, max_package_size: 0, max_file_size: 0, max_file_count: 0 }
+  assert.deepEqual(limitsOf(none), {
+    packageBytes: undefined,
+    fileBytes: undefined,
+    files: undefined,
+    types: undefined,
+  })
+  const zero = {
+    ...none,
+    package_size_restriction_enabled: true,
+    max_package_size: 0,
+    max_file_size: 0,
+    max_file_count: 0,
+  }
   assert.equal(limitsOf(zero).fileBytes, undefined)
   assert.equal(problemOf(limitsOf(none), entry('any.exe', 1e12)), undefined)
 })

@@ -9,7 +9,8 @@ const textsIn = (language: string, part: string) =>
 
 const parts = globSync('en/*.json', { cwd: import.meta.dirname }).map((file) => basename(file))
 const others = languages.filter((language) => language !== 'en')
-const gaps = (text = '') => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name).sort()
+const gaps = (text = '') =>
+  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).toSorted((a, b) => a.localeCompare(b))
 
 for (const part of parts) {
   for (const language of others) {

@@ -1,4 +1,3 @@
-import { createInstance } from 'i18next'
 import type consoleTexts from './en/console.json'
 import type downloadTexts from './en/download.json'
 import type portalTexts from './en/portal.json'
@@ -47,17 +46,12 @@ const files: Readonly<Record<Language, Readonly<Record<Part, Load>>>> = {
 /** The texts of one door in one language: those of the shared parts and its own. */
 export async function loadTexts<D extends Door>(door: D, language: Language): Promise<Text<KeyOf<D>>> {
   const [shared, own] = await Promise.all([files[language].ui(), files[language][door]()])
-  const translator = createInstance({
-    lng: language,
-    resources: { [language]: { texts: { ...shared.default, ...own.default } } },
-    defaultNS: 'texts',
-    initAsync: false,
-    // Keys are flat: a dot is part of a key, and so is a colon.
-    keySeparator: false,
-    nsSeparator: false,
-    // What we fill in becomes text of the page, never markup.
-    interpolation: { escapeValue: false },
-  })
-  await translator.init()
-  return (key, values) => translator.t(key, values ?? {})
+  const texts: Readonly<Record<string, string>> = { ...shared.default, ...own.default }
+  const plurals = new Intl.PluralRules(language)
+  return (key, values = {}) => {
+    const form = values.count === undefined ? key : `${key}_${plurals.select(values.count)}`
+    const said = texts[form] ?? texts[`${key}_other`] ?? texts[key] ?? key
+    // What is filled in becomes text of the page, never markup.
+    return said.replaceAll(/\{\{(\w+)\}\}/g, (gap, name: string) => String(values[name] ?? gap))
+  }
 }

@@ -129,6 +129,14 @@ module.exports = {
     },
 
     {
+      name: 'public-pages-know-no-component-kit',
+      comment: 'Portal and download pages are opened once, on phones: the kit would double what they load.',
+      severity: 'error',
+      from: { path: '^apps/web/src/(portal|download|browser|text|ui/plain)/' },
+      to: { path: '(^|/)node_modules/(react-aria-components|react-aria|react-stately)/|^apps/web/src/ui/kit/' },
+    },
+
+    {
       name: 'only-tests-import-test-kits',
       severity: 'error',
       from: { pathNot: [testFile, '^apps/[^/]+/test-kit/'] },

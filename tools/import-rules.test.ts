@@ -181,6 +181,8 @@ const lawful: readonly Import[] = [
   ['apps/agent/src/start.ts', '#api/room'],
   ['apps/web/src/main.ts', '#portal/room'],
   ['apps/web/src/ui/to-contract.ts', '@longshore/contract/room'],
+  ['apps/web/src/ui/kit/to-aria.ts', 'react-aria-components'],
+  ['apps/web/src/console/to-aria.ts', 'react-aria-components'],
   ['packages/contract/src/room.test.ts', 'node:fs'],
   ['packages/transfer/src/room.test.ts', '#simulation/room'],
   ['packages/kit/src/to-node.ts', 'node:fs'],
@@ -202,6 +204,8 @@ const anywhereElse: readonly Import[] = [
   ['apps/server/src/api/to-redis.ts', 'ioredis'],
   ['apps/server/src/outbound/to-mjml.ts', 'mjml'],
   ['apps/server/src/api/to-limiter.ts', 'rate-limiter-flexible'],
+  ['apps/web/src/portal/to-aria.ts', 'react-aria-components'],
+  ['apps/web/src/ui/plain/to-aria.ts', 'react-aria-components'],
 ]
 
 const unlawful: readonly Import[] = [
@@ -214,6 +218,7 @@ const unlawful: readonly Import[] = [
   ['packages/zip/src/to-node.ts', 'stream', 'stream'],
   ['apps/web/src/ui/to-node.ts', 'node:fs', 'fs'],
   ['apps/web/src/ui/to-kit.ts', '@longshore/kit/room', 'packages/kit/src/room.ts'],
+  ['apps/web/src/download/to-ui-kit.ts', '#ui/kit/room', 'apps/web/src/ui/kit/room.ts'],
   ['packages/kit/src/to-server.ts', '@longshore/server/start/room', 'apps/server/src/start/room.ts'],
   ['packages/newcomer/src/to-server.ts', '@longshore/server/start/room', 'apps/server/src/start/room.ts'],
   ['packages/kit/src/to-tests.ts', '../../../tests/acceptance/src/room.ts', 'tests/acceptance/src/room.ts'],
@@ -280,6 +285,7 @@ function layOut(imports: readonly Import[], extra: Readonly<Record<string, strin
     'apps/server/test-kit/kit.ts',
     'ops/stack/src/room.ts',
     'packages/transfer/src/simulation/room.ts',
+    'apps/web/src/ui/kit/room.ts',
     'tests/acceptance/src/room.ts',
   ]
   for (const room of otherRooms) write(room, 'export const here = 1\n')

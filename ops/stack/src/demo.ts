@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type FirstTeam, makeFirstTeam } from '#longshore/first-team'
 import { newSecrets, startInstance } from '#longshore/instance'
+import { buildWebApp } from '#longshore/web-app'
 import { down, up } from '#stack'
 import { writePrivately } from '#write-privately'
 
@@ -59,6 +60,7 @@ try {
   const known = await findPortBase()
   const stack = await up({ data, portBase: known === undefined ? (portBase ?? 17_600) : portBase, say })
   const keys = await readKeys()
+  await buildWebApp(say)
   say('Starting the server …')
   const instance = await startInstance(stack, {
     name: 'longshore',
@@ -74,7 +76,7 @@ try {
   const line = {
     cloud_url: instance.url,
     download_url: instance.env['LONGSHORE_DOWNLOAD_URL'],
-    web_url: null,
+    web_url: `${instance.url}/console`,
     agent_url: null,
     mail_url: stack.mail_url,
     storage_url: stack.s3.public_endpoint,
@@ -82,7 +84,9 @@ try {
     owner: { email: team.owner.email, password: team.owner.password },
     api_key: team.api_key,
   }
-  say(`Ready. The API reference is at ${instance.url}/reference, logs are in ${join(data, 'logs')}. Ctrl-C ends it.`)
+  say(
+    `Ready. The console is at ${instance.url}/console, the API reference at ${instance.url}/reference, logs are in ${join(data, 'logs')}. Ctrl-C ends it.`,
+  )
   console.log(JSON.stringify(line))
   await Promise.race([instance.api.ended, instance.worker?.ended])
   if (stopping === undefined) throw new Error(`The server ended by itself; see ${join(data, 'logs')}.`)

@@ -9,6 +9,7 @@ import { installMissing, unpackers } from '#install'
 import { dropDatabase } from '#longshore/database'
 import { makeFirstTeam } from '#longshore/first-team'
 import { type Instance, newSecrets, startInstance } from '#longshore/instance'
+import { buildWebApp } from '#longshore/web-app'
 import { type Stack, up } from '#stack'
 
 const help = `npm test [-- GROUP…] [--data DIR] [--port-base N]
@@ -50,6 +51,8 @@ const stack = await up({
   portBase: values['port-base'] === undefined ? undefined : Number(values['port-base']),
 })
 await installMissing((line) => console.log(line), unpackers)
+if (wanted.some((group) => group === 'acceptance' || group === 'browser'))
+  await buildWebApp((line) => console.log(line))
 const folder = await mkdtemp(join(tmpdir(), 'longshore-test-'))
 let failed = false
 const counts = { pass: 0, fail: 0, skipped: 0 }

@@ -189,5 +189,5 @@ test('the page of an invitation runs no script but its own and is not framed', a
   for (const rule of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]) {
     assert.ok(policy.includes(rule), policy)
   }
-  assert.doesNotMatch(page.text, /<script(?![^>]*src="\/pages\/)|\son\w+=|style=/)
+  assert.doesNotMatch(page.text, /<script(?![^>]*src="\/assets\/)|\son\w+=|style=/)
 })

@@ -395,5 +395,5 @@ test('storage without end is for Teams that have it', async () => {
 
 test('the address of a Portal is where the operator said', async () => {
   const portal = await makePortal()
-  assert.equal(portal.url, `${setting('LONGSHORE_PUBLIC_URL')}/portals/${portal.subdomain}`)
+  assert.equal(portal.url, `${setting('LONGSHORE_PUBLIC_URL')}/p/${portal.subdomain}`)
 })

@@ -78,7 +78,8 @@ test('the first Team is made on the setup page with the keyboard alone, on a pho
   await picture(page, 'setup-filled')
   await page.keyboard.press('Enter')
 
-  await page.getByText('Done.').waitFor()
+  await page.waitForURL(/\/console/)
+  await page.getByText(owner.team).first().waitFor()
   await picture(page, 'setup-done')
   assert.equal(new URL(page.url()).hash, '', 'the token stays in the address')
   const signedIn = await createClient({ baseUrl: instance.url }).call(signIn, {

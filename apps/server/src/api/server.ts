@@ -22,7 +22,6 @@ import { linkRoutes } from './links.ts'
 import { addMetrics } from './metrics.ts'
 import { document, openApiSchema } from './openapi.ts'
 import { packageRoutes } from './packages.ts'
-import { addPages } from './pages.ts'
 import { portalRoutes } from './portals.ts'
 import { realtimeRoutes } from './realtime.ts'
 import { idempotencyOf } from './repeats.ts'
@@ -34,6 +33,7 @@ import { tagRoutes } from './tags.ts'
 import { teamRoutes } from './team.ts'
 import { addTracing } from './tracing.ts'
 import { validators } from './validation.ts'
+import { addWebApp, type WebAppOptions } from './web-app.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { decodedHeader, whoCalls } from './who.ts'
 
@@ -64,6 +64,7 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly metricsToken: string
+  readonly webApp: WebAppOptions
 }
 
 declare module 'fastify' {
@@ -148,7 +149,14 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
   for (const route of routes) addRoute(app, cx, route, streams)
   addArchives(app, cx, (request) => countCall(cx, request, () => {}))
   addHealth(app, cx)
-  addPages(app)
+  // Browsers ask for it on every page; an error in their console would only mislead.
+  app.get('/favicon.ico', { schema: { hide: true } }, (_request, reply) => reply.status(204).send())
+  if (!addWebApp(app, options.webApp)) {
+    cx.log.warn(
+      { folder: options.webApp.folder },
+      'the web app is not built: no console, no setup page (npm run build)',
+    )
+  }
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
   await app.register(apiReference, {
     routePrefix: '/reference',

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { describeConfig, readConfig } from '@longshore/kit/config'
 import { type Static, Type } from 'typebox'
 import type { StorageConfig } from '#blob/storage-config'
@@ -21,9 +22,10 @@ export const configSchema = Type.Object({
   LONGSHORE_PUBLIC_URL: text('Where the API is reached from outside, without a slash at the end.'),
   LONGSHORE_DOWNLOAD_URL: text('Where shared links are opened, without a slash at the end.'),
   LONGSHORE_PORTAL_URL: text(
-    'Where the upload page of a Portal is: https://{subdomain}.example.com, or with {subdomain} in the path. Empty: /portals/{subdomain} below LONGSHORE_PUBLIC_URL.',
+    'Where the upload page of a Portal is: https://{subdomain}.example.com, or with {subdomain} in the path. Empty: /p/{subdomain} below LONGSHORE_PUBLIC_URL.',
     { default: '', pattern: '^$|[{]subdomain[}]' },
   ),
+  LONGSHORE_WEB_FOLDER: text('The built web app. Empty: apps/web/dist beside the server.', { default: '' }),
   LONGSHORE_TRUSTED_PROXIES: text('Addresses or networks whose X-Forwarded-For is believed, with commas.', {
     default: '',
   }),
@@ -115,6 +117,21 @@ export const listOf = (text: string): readonly string[] =>
 export function hostAndPort(text: string): { host: string; port: number } {
   const colon = text.lastIndexOf(':')
   return { host: text.slice(0, colon).replaceAll(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) }
+}
+
+/** Where the page of a Portal is, with `{subdomain}` in it. */
+export const portalUrl = (config: Config): string =>
+  config.LONGSHORE_PORTAL_URL || `${config.LONGSHORE_PUBLIC_URL}/p/{subdomain}`
+
+export const webFolder = (config: Config): string =>
+  config.LONGSHORE_WEB_FOLDER === ''
+    ? fileURLToPath(new URL('../../../web/dist', import.meta.url))
+    : config.LONGSHORE_WEB_FOLDER
+
+/** The origin that signed addresses have. */
+export function storageOrigin(config: Config): string {
+  const { protocol, host } = new URL(config.LONGSHORE_S3_PUBLIC_ENDPOINT)
+  return `${protocol}//${config.LONGSHORE_S3_PATH_STYLE ? '' : `${config.LONGSHORE_S3_BUCKET}.`}${host}`
 }
 
 export const storageConfig = (config: Config): StorageConfig => ({

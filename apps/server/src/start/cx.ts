@@ -21,7 +21,7 @@ import { parseSender, smtpMailer } from '#outbound/mail'
 import { clamd } from '#outbound/scanner'
 import { openDb } from '#platform/db'
 import { openQueue, type QueueEngine } from '#queue/engine'
-import { type Config, hostAndPort, listOf, storageConfig } from './config.ts'
+import { type Config, hostAndPort, listOf, portalUrl, storageConfig } from './config.ts'
 
 export interface World {
   readonly cx: Cx
@@ -90,7 +90,7 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
     settings: {
       publicUrl: config.LONGSHORE_PUBLIC_URL,
       downloadUrl: config.LONGSHORE_DOWNLOAD_URL,
-      portalUrl: config.LONGSHORE_PORTAL_URL || `${config.LONGSHORE_PUBLIC_URL}/portals/{subdomain}`,
+      portalUrl: portalUrl(config),
       storageLocation: config.LONGSHORE_S3_BUCKET,
       uploadUrlSeconds: config.LONGSHORE_UPLOAD_URL_SECONDS,
       downloadUrlSeconds: config.LONGSHORE_DOWNLOAD_URL_SECONDS,

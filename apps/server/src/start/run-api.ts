@@ -3,7 +3,7 @@ import { stopGracefully } from '@longshore/kit/lifecycle'
 import { createLog } from '@longshore/kit/log'
 import { createServer } from '#api/server'
 import { makeSetupLink } from '#domain/accounts/set-up'
-import { type Config, listOf, shownConfig } from './config.ts'
+import { type Config, listOf, portalUrl, shownConfig, storageOrigin, webFolder } from './config.ts'
 import { openWorld } from './cx.ts'
 import { checkStorage } from './storage-check.ts'
 
@@ -19,6 +19,12 @@ export async function runApi(config: Config, stopTelemetry: () => Promise<void>)
     trustedProxies: listOf(config.LONGSHORE_TRUSTED_PROXIES),
     allowedOrigins: listOf(config.LONGSHORE_ALLOWED_ORIGINS),
     metricsToken: config.LONGSHORE_METRICS_TOKEN,
+    webApp: {
+      folder: webFolder(config),
+      storageOrigin: storageOrigin(config),
+      portalUrl: portalUrl(config),
+      downloadUrl: config.LONGSHORE_DOWNLOAD_URL,
+    },
   })
   stopGracefully(log, async () => {
     // A connection that had a call under way is kept alive behind its answer and would hold up the end.

@@ -1,3 +1,4 @@
+import type { Role } from '@longshore/contract/endpoint'
 import { type Reads, sql, type Tx } from '#platform/db'
 
 export interface UserRow {
@@ -25,11 +26,12 @@ export interface TeamOfUserRow {
   readonly id: string
   readonly name: string
   readonly subdomain: string
+  readonly policy_key: Role
 }
 
 export const teamsOfUser = (reads: Reads, userId: string) =>
   reads.rows<TeamOfUserRow>(sql`
-    select t.id, t.name, t.subdomain
+    select t.id, t.name, t.subdomain, m.role as policy_key
       from memberships m join teams t on t.id = m.team_id
      where m.user_id = ${userId}
      order by m.created_at, t.id

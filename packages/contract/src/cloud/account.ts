@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from '#endpoint'
-import { Email, Id, Line } from '#shapes'
+import { Email, Id, Line, Word } from '#shapes'
 
 export const Password = Type.String({
   minLength: 1,
@@ -21,7 +21,15 @@ export const User = Type.Object({
   time_zone: TimeZone,
 })
 
-export const TeamOfUser = Type.Object({ id: Id, name: Type.String(), subdomain: Type.String() })
+export const roles = ['owner', 'admin', 'integration_manager', 'member'] as const
+export const PolicyKey = Word(roles, { description: 'Role in the Team.' })
+
+export const TeamOfUser = Type.Object({
+  id: Id,
+  name: Type.String(),
+  subdomain: Type.String(),
+  policy_key: PolicyKey,
+})
 
 export const SignedIn = Type.Object({
   teams: Type.Array(TeamOfUser),

@@ -1,11 +1,8 @@
 import { Type } from 'typebox'
 import { endpoint } from '#endpoint'
-import { Email, Id, Line, Time, Word } from '#shapes'
-import { Password, SignedIn } from './account.ts'
+import { Email, Id, Line, Time } from '#shapes'
+import { Password, PolicyKey, SignedIn } from './account.ts'
 import { TeamParams } from './packages.ts'
-
-export const roles = ['owner', 'admin', 'integration_manager', 'member'] as const
-export const PolicyKey = Word(roles, { description: 'Role in the Team.' })
 
 const Days = Type.Integer({ minimum: 1, maximum: 65_535, description: 'Days.' })
 const RecipientCount = Type.Integer({ minimum: 1, maximum: 1_000 })

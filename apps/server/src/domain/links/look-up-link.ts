@@ -26,7 +26,7 @@ export async function lookUpLink(
   if (link === undefined || pkg === undefined || !rightSecret) throw new Refusal('link_not_found')
 
   if (link.deleted_at !== null || !link.active) throw new Refusal('link_inactive', 'This link was switched off.')
-  if (pkg.state === 'new') throw new Refusal('link_inactive', 'The sender is still uploading. Come back later.')
+  if (pkg.state === 'new') throw stillUploading()
   if (pkg.state !== 'finalized' || link.expired) throw packageExpired(pkg.id)
   if (isLocked(link)) throw new Refusal('link_locked')
   await checkPassword(cx, link, given.password, address)
@@ -53,6 +53,12 @@ export async function lookUpLink(
     branding: { primary_color: defaultColor, logo_url: '', team_name: team?.name ?? '' },
   }
 }
+
+/** The same refusal as for a link that was switched off; whoever shows it to a person can tell them apart. */
+const stillUploading = () =>
+  new Refusal('link_inactive', 'The sender is still uploading. Come back later.', {
+    details: [{ field: 'package', reason: 'is still being uploaded' }],
+  })
 
 async function checkPassword(
   cx: Pick<Cx, 'box' | 'limiter'>,

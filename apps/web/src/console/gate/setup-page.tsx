@@ -1,0 +1,90 @@
+import { setUp } from '@longshore/contract/cloud/account'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useForm } from 'react-hook-form'
+import { useText } from '#text/use-text.tsx'
+import { Labelled } from '#ui/plain/labelled.tsx'
+import { Refusal } from '#ui/plain/refusal.tsx'
+import { server } from '../session/api.ts'
+import { keepToken } from '../session/token.ts'
+import { fragmentToken } from './fragment-token.ts'
+import { GateFrame } from './gate-frame.tsx'
+import { newPasswordLength } from './new-password.ts'
+
+interface Answers {
+  readonly team_name: string
+  readonly name: string
+  readonly email: string
+  readonly password: string
+}
+
+/** The first Team and its Owner, by the link that a new server prints. */
+export function SetupPage() {
+  const text = useText<'console'>()
+  const navigate = useNavigate()
+  const { register, handleSubmit } = useForm<Answers>()
+  const create = useMutation({
+    mutationFn: (answers: Answers) => server.call(setUp, { body: { token: fragmentToken(), ...answers } }),
+    onSuccess: async ({ token }) => {
+      keepToken(token, false)
+      await navigate({ to: '/console' })
+    },
+  })
+  return (
+    <GateFrame title={text('setup.title')}>
+      <p className="text-ink-soft">{text('setup.intro')}</p>
+      <form className="flex flex-col gap-4" onSubmit={(event) => void handleSubmit((a) => create.mutate(a))(event)}>
+        <Labelled label={text('setup.team')}>
+          {(field) => (
+            <input
+              {...field}
+              {...register('team_name')}
+              className="input"
+              required
+              maxLength={100}
+              autoComplete="organization"
+              // The page has one purpose, and this is where it begins.
+              autoFocus
+            />
+          )}
+        </Labelled>
+        <Labelled label={text('account.name')}>
+          {(field) => (
+            <input {...field} {...register('name')} className="input" required maxLength={200} autoComplete="name" />
+          )}
+        </Labelled>
+        <Labelled label={text('account.email')}>
+          {(field) => (
+            <input
+              {...field}
+              {...register('email')}
+              className="input"
+              type="email"
+              required
+              maxLength={254}
+              autoComplete="email"
+            />
+          )}
+        </Labelled>
+        <Labelled label={text('account.password')} hint={text('account.passwordHint', { count: newPasswordLength })}>
+          {(field) => (
+            <input
+              {...field}
+              {...register('password')}
+              className="input"
+              type="password"
+              required
+              minLength={newPasswordLength}
+              maxLength={1024}
+              autoComplete="new-password"
+            />
+          )}
+        </Labelled>
+        <Refusal error={create.error} />
+        <button type="submit" className="button button-primary button-large" disabled={create.isPending}>
+          {text('setup.create')}
+        </button>
+      </form>
+    </GateFrame>
+  )
+}

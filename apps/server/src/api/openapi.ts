@@ -11,6 +11,8 @@ const securityOf: Readonly<Record<Credential, readonly Record<string, readonly s
   'access-code': [{ accessCode: [] }, {}],
   'user-or-access-code': [{ apiKey: [] }, { userToken: [] }, { accessCode: [] }],
   link: [{ linkPassword: [] }, {}],
+  agent: [{ agentToken: [] }, {}],
+  'agent-session': [{ agentToken: [] }, {}],
 }
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const

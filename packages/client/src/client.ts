@@ -9,6 +9,8 @@ export type CallerCredential =
   | { readonly transferToken: string }
   | { readonly accessCode: string }
   | { readonly linkPassword: string }
+  /** Of a local agent that was started with a token file. */
+  | { readonly agentToken: string }
 
 export interface ClientOptions {
   /** Where the API is, with or without a path: `https://transfer.example.com`. */
@@ -161,6 +163,7 @@ function headerOf(credential: CallerCredential): Record<string, string> {
   if ('userToken' in credential) return { 'x-user-token': credential.userToken }
   if ('packageToken' in credential) return { 'x-package-token': credential.packageToken }
   if ('transferToken' in credential) return { 'x-transfer-token': credential.transferToken }
+  if ('agentToken' in credential) return { authorization: `Bearer ${credential.agentToken}` }
   // People choose these two in any script; a header carries ASCII only.
   if ('accessCode' in credential) return { 'x-access-code': encodeURIComponent(credential.accessCode) }
   return { 'x-link-password': encodeURIComponent(credential.linkPassword) }

@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { agentEndpoints } from '#agent/endpoints'
+import { setUploadLimit } from '#agent/settings'
 import { cloudEndpoints } from '#cloud/endpoints'
 import { createForm, Form, updateForm } from '#cloud/forms'
 import { Portal, updatePortal } from '#cloud/portals'
@@ -26,7 +28,7 @@ import {
 } from '#limits'
 import publishedCodes from './error-codes.json' with { type: 'json' }
 
-const named = Object.entries(cloudEndpoints)
+const named = [...Object.entries(cloudEndpoints), ...Object.entries(agentEndpoints)]
 const pathsOf = (endpoint: Endpoint) => [endpoint.path, ...(endpoint.aliases ?? [])]
 const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
 
@@ -90,7 +92,68 @@ const published = `
   GET    /v1/teams/:team_id/custom_webhooks
 `
 
-/** What decisions.md adds to it. */
+/** What agent-api.md publishes; the types of automations stand for themselves. */
+const publishedByAgent = `
+  POST   /api/v1/login
+  GET    /api/v1/login
+  HEAD   /api/v1/login
+  GET    /api/v1/teams
+  POST   /api/v1/uploads
+  POST   /api/v1/portals/uploads
+  POST   /api/v1/uploads/:upload_id/link
+  POST   /api/v1/uploads/:upload_id/finalize
+  GET    /api/v1/uploads
+  GET    /api/v1/uploads/:upload_id
+  POST   /api/v1/uploads/:upload_id/pause
+  POST   /api/v1/uploads/pause
+  POST   /api/v1/uploads/:upload_id/resume
+  POST   /api/v1/uploads/resume
+  DELETE /api/v1/uploads/:upload_id
+  DELETE /api/v1/uploads
+  GET    /api/v1/automations
+  POST   /api/v1/automations/portal_download
+  POST   /api/v1/automations/all_portals_download
+  POST   /api/v1/automations/team_upload
+  POST   /api/v1/automations/portal_upload
+  POST   /api/v1/automations/team_stream
+  POST   /api/v1/automations/portal_stream
+  PUT    /api/v1/automations/portal_download/:automation_id
+  PUT    /api/v1/automations/all_portals_download/:automation_id
+  PUT    /api/v1/automations/team_upload/:automation_id
+  PUT    /api/v1/automations/portal_upload/:automation_id
+  PUT    /api/v1/automations/team_stream/:automation_id
+  PUT    /api/v1/automations/portal_stream/:automation_id
+  DELETE /api/v1/automations/:type/:automation_id
+  GET    /api/v1/automations/:type/:automation_id/export
+  POST   /api/v1/automations/import
+  POST   /api/v1/storage_gateway/register
+  GET    /api/v1/storage_gateway/list
+  POST   /api/v1/storage_gateway/unregister
+  POST   /api/v1/storage_gateway/update
+  GET    /api/v1/settings/disk_config_default
+  GET    /api/v1/settings/disk_status
+  POST   /api/v1/settings/disk_config_default
+  POST   /api/v1/settings/disk_config
+  GET    /api/v1/settings/fifo_mode
+  POST   /api/v1/settings/fifo_mode
+  POST   /api/v1/uploads/:upload_id/fifo_rank
+  POST   /api/v1/downloads/:download_id/fifo_rank
+  GET    /api/v1/settings/multiconnect/status
+  POST   /api/v1/settings/multiconnect
+  POST   /api/v1/settings/multiconnect/ifaces/:iface_id
+  GET    /api/v1/settings/worker_config
+  POST   /api/v1/settings/worker_config
+  GET    /api/v1/settings/upload_rate_limit
+  GET    /api/v1/settings/download_rate_limit
+  GET    /api/v1/settings/upload_rate_limit/:iface_id
+  GET    /api/v1/settings/download_rate_limit/:iface_id
+  POST   /api/v1/settings/upload_rate_limit
+  POST   /api/v1/settings/download_rate_limit
+  POST   /api/v1/settings/upload_rate_limit/:iface_id
+  POST   /api/v1/settings/download_rate_limit/:iface_id
+`
+
+/** What decisions.md adds to them. */
 const extensions = `
   PUT    /v1/users/:user_id
   POST   /v1/users/:user_id/password
@@ -141,6 +204,17 @@ const extensions = `
   GET    /v1/packages/:package_id/events
   GET    /v1/teams/:team_id/events
   POST   /v1/packages/:package_id/progress
+  POST   /api/v1/downloads
+  GET    /api/v1/downloads
+  GET    /api/v1/downloads/:download_id
+  POST   /api/v1/downloads/:download_id/pause
+  POST   /api/v1/downloads/pause
+  POST   /api/v1/downloads/:download_id/resume
+  POST   /api/v1/downloads/resume
+  DELETE /api/v1/downloads/:download_id
+  DELETE /api/v1/downloads
+  GET    /api/v1/events
+  GET    /api/v1/openapi.json
 `
 
 /** `METHOD /path` with the names of parameters taken out: two paths that differ in those alone are one path. */
@@ -155,8 +229,8 @@ const addressesIn = (list: string) =>
 
 const declared = named.flatMap(([, endpoint]) => pathsOf(endpoint).map((path) => address(endpoint.method, path)))
 
-test('every endpoint of the specification is declared', () => {
-  const missing = addressesIn(published).filter((wanted) => !declared.includes(wanted))
+test('every endpoint of the specifications is declared', () => {
+  const missing = addressesIn(published + publishedByAgent.trimStart()).filter((wanted) => !declared.includes(wanted))
   assert.deepEqual(missing, [])
 })
 
@@ -170,19 +244,29 @@ test('no two endpoints answer at the same method and path, aliases included', ()
   assert.deepEqual(twice, [])
 })
 
-test('every endpoint that a file of cloud/ exports is registered under its own name', async () => {
-  const directory = new URL('./cloud/', import.meta.url)
-  const rooms = readdirSync(directory).filter((file) => file.endsWith('.ts') && file !== 'endpoints.ts')
-  const exported: string[] = []
-  for (const room of rooms) {
-    const values = (await import(new URL(room, directory).href)) as Record<string, unknown>
-    exported.push(
-      ...Object.entries(values)
-        .filter(([, value]) => typeof value === 'object' && value !== null && 'refusals' in value)
-        .map(([name]) => name),
-    )
+for (const [folder, registered] of Object.entries({ cloud: cloudEndpoints, agent: agentEndpoints })) {
+  test(`every endpoint that a file of ${folder}/ exports is registered under its own name`, async () => {
+    const directory = new URL(`./${folder}/`, import.meta.url)
+    const rooms = readdirSync(directory).filter((file) => file.endsWith('.ts') && file !== 'endpoints.ts')
+    const exported: string[] = []
+    for (const room of rooms) {
+      const values = (await import(new URL(room, directory).href)) as Record<string, unknown>
+      exported.push(
+        ...Object.entries(values)
+          .filter(([, value]) => typeof value === 'object' && value !== null && 'refusals' in value)
+          .map(([name]) => name),
+      )
+    }
+    assert.deepEqual(exported.sort(), Object.keys(registered).sort())
+  })
+}
+
+test('whatever the agent serves is its own, and nothing else is', () => {
+  for (const endpoint of Object.values(cloudEndpoints)) assert.doesNotMatch(endpoint.credential, /^agent/)
+  for (const endpoint of Object.values(agentEndpoints)) {
+    assert.match(endpoint.credential, /^agent/)
+    assert.match(endpoint.path, /^\/api\/v1\//)
   }
-  assert.deepEqual(exported.sort(), Object.keys(cloudEndpoints).sort())
 })
 
 test('the parameters of a path are those its schema declares', () => {
@@ -204,7 +288,8 @@ test('roles are asked of users only, levels of package tokens only and always', 
 test('an endpoint that answers with 204 has no body to answer, every other one has', () => {
   for (const [name, endpoint] of named) {
     if (endpoint.status === 204) assert.equal(endpoint.reply, undefined, name)
-    if (endpoint.status === 200 || endpoint.status === 201) {
+    if (endpoint.method === 'HEAD') assert.equal(endpoint.reply, undefined, name)
+    else if (endpoint.status === 200 || endpoint.status === 201) {
       assert.ok(endpoint.reply !== undefined || endpoint.replyType !== undefined, name)
     }
   }
@@ -416,6 +501,15 @@ test('the header of a webhook can neither end its line nor have a name that is n
   assert.equal(accepts({ 'X-Site': 'a\r\nHost: b' }), false)
   assert.equal(accepts({ 'X Site': 'a' }), false)
   assert.equal(accepts({ 'X-Site\r\nHost': 'a' }), false)
+})
+
+test('hours of a schedule are times of a day', () => {
+  const body = setUploadLimit.body
+  assert.ok(body !== undefined)
+  const accepts = (start: string) =>
+    Value.Check(body, { rate_limit_bps: 1, enabled: true, schedule: { mon: { enabled: true, start, end: '00:00' } } })
+  for (const time of ['00:00', '09:30', '23:59']) assert.equal(accepts(time), true, time)
+  for (const time of ['24:00', '9:30', '12:60', '12:00:00', '']) assert.equal(accepts(time), false, time)
 })
 
 const asked = fc.integer({ min: minChunkSize, max: maxChunkSize })

@@ -5,7 +5,8 @@ import type { ErrorName } from '#errors'
  * Which header a call is made with.
  *
  * `user` takes an API key or a user token; `user-token` refuses API keys. `user-or-access-code`
- * serves team members and outside senders alike. `link` is a link id with its secret.
+ * serves team members and outside senders alike. `link` is a link id with its secret. The last two are
+ * calls of the local agent: whoever may reach it, and the same where it must be signed in to the cloud.
  */
 export type Credential =
   | 'none'
@@ -16,6 +17,8 @@ export type Credential =
   | 'access-code'
   | 'user-or-access-code'
   | 'link'
+  | 'agent'
+  | 'agent-session'
 
 export type Role = 'owner' | 'admin' | 'integration_manager' | 'member'
 export type TokenLevel = 'manage' | 'write' | 'read'
@@ -40,6 +43,14 @@ export type Chapter =
   | 'Webhooks'
   | 'Connections'
   | 'Realtime'
+  | 'Session'
+  | 'Uploads'
+  | 'Downloads'
+  | 'Automations'
+  | 'Storage gateway'
+  | 'Settings'
+  | 'Events'
+  | 'Agent'
 
 export interface Endpoint<
   Params extends TSchema = TSchema,
@@ -131,7 +142,11 @@ const refusalsOfCredential: Readonly<Record<Credential, readonly ErrorName[]>> =
     'credentials_conflict',
   ],
   link: ['link_not_found', 'link_password_required', 'link_password_wrong'],
+  agent: ['foreign_caller', 'agent_token_wrong'],
+  'agent-session': ['foreign_caller', 'agent_token_wrong', 'session_is_nil'],
 }
+
+const isLocal = ({ credential }: Endpoint) => credential === 'agent' || credential === 'agent-session'
 
 /** Every refusal a caller of this endpoint can meet, by name. */
 export function refusalsOf(endpoint: Endpoint): readonly ErrorName[] {
@@ -145,6 +160,7 @@ export function refusalsOf(endpoint: Endpoint): readonly ErrorName[] {
   if (endpoint.roles !== undefined) names.add('insufficient_role')
   if (endpoint.levels !== undefined && endpoint.levels.length < 3) names.add('token_level_insufficient')
   if (endpoint.idempotent === true) names.add('idempotency_conflict')
-  names.add('rate_limited')
+  // Nobody but its owner calls an agent.
+  if (!isLocal(endpoint)) names.add('rate_limited')
   return [...names]
 }

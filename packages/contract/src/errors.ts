@@ -6,7 +6,13 @@
  */
 const categories = {
   generic: 1,
+  transfer: 2,
+  disk: 3,
   session: 4,
+  cloud: 5,
+  automation: 6,
+  gateway: 7,
+  settings: 8,
   auth: 16,
   package: 17,
   file: 18,
@@ -302,6 +308,167 @@ export const errors = declare({
   },
 
   session_is_nil: { category: 'session', n: 2, status: 401, advice: 'session is nil' },
+  agent_token_wrong: {
+    category: 'session',
+    n: 3,
+    status: 401,
+    advice: 'This agent asks for a token. Send the one of its token file in Authorization: Bearer.',
+  },
+
+  foreign_caller: {
+    category: 'generic',
+    n: 1,
+    status: 403,
+    advice: 'The agent takes no requests from web pages or under foreign names. Call it by its own loopback address.',
+  },
+  not_built_yet: {
+    category: 'generic',
+    n: 2,
+    status: 501,
+    advice: 'This version of the agent cannot do this yet. Nothing was changed.',
+  },
+
+  upload_not_found: { category: 'transfer', n: 1, status: 404, advice: 'No such upload. Check the id.' },
+  download_not_found: { category: 'transfer', n: 2, status: 404, advice: 'No such download. Check the id.' },
+  transfer_not_running: {
+    category: 'transfer',
+    n: 3,
+    status: 409,
+    advice: 'Only a transfer that is under way can be paused.',
+  },
+  transfer_not_resumable: {
+    category: 'transfer',
+    n: 4,
+    status: 409,
+    advice: 'Only a paused transfer, or one with a recoverable error, can be resumed.',
+  },
+  upload_not_idle: {
+    category: 'transfer',
+    n: 5,
+    status: 409,
+    advice: 'Only an upload whose files are all up can be finalized. Wait until it is idle.',
+  },
+  upload_not_complete: {
+    category: 'transfer',
+    n: 6,
+    status: 409,
+    advice: 'A link is made for a complete upload. Wait until it is finalized.',
+  },
+  upload_not_team: {
+    category: 'transfer',
+    n: 7,
+    status: 409,
+    advice: 'Links are made for uploads of a Team; what went to a Portal belongs to the Portal.',
+  },
+  transfer_not_queued: {
+    category: 'transfer',
+    n: 8,
+    status: 409,
+    advice: 'The transfer is over and has no place in the queue any more.',
+  },
+  content_mismatch: {
+    category: 'transfer',
+    n: 9,
+    status: 409,
+    advice: 'What arrived is not what was sent. Resume to fetch it again; if it stays, tell the sender.',
+  },
+  download_url_invalid: {
+    category: 'transfer',
+    n: 10,
+    status: 422,
+    advice: 'This is not a download link. Copy the whole address, with its secret.',
+  },
+  transfer_failed: {
+    category: 'transfer',
+    n: 11,
+    status: 409,
+    advice: 'The transfer met an error that the agent does not know. Its message says what happened.',
+  },
+
+  entry_skipped: {
+    category: 'transfer',
+    n: 12,
+    status: 422,
+    advice: 'This entry is left out. Its message says why.',
+  },
+
+  path_not_found: {
+    category: 'disk',
+    n: 1,
+    status: 422,
+    advice: 'There is nothing at this path on the host of the agent, or it may not be read.',
+  },
+  destination_refused: {
+    category: 'disk',
+    n: 2,
+    status: 422,
+    advice: 'The destination cannot be written to. Choose another folder or give the agent access to this one.',
+  },
+  disk_full: {
+    category: 'disk',
+    n: 3,
+    status: 507,
+    advice: 'The disk of the destination is full. Make space, then resume.',
+  },
+  source_gone: {
+    category: 'disk',
+    n: 4,
+    status: 409,
+    advice: 'A file was removed while it was being sent. Put it back and resume, or start anew.',
+  },
+  source_changed: {
+    category: 'disk',
+    n: 5,
+    status: 409,
+    advice: 'A file kept changing while it was being sent. Resume when nobody writes to it any more.',
+  },
+  source_unreadable: {
+    category: 'disk',
+    n: 6,
+    status: 409,
+    advice: 'A file cannot be read. Give the agent access to it and resume.',
+  },
+
+  cloud_unreachable: {
+    category: 'cloud',
+    n: 1,
+    status: 503,
+    advice: 'The Longshore server does not answer. Check the address and the network, then try again.',
+  },
+  storage_full: {
+    category: 'cloud',
+    n: 2,
+    status: 507,
+    advice: 'The object store takes no more data. Ask the operator for space, then resume.',
+  },
+
+  automation_not_found: { category: 'automation', n: 1, status: 404, advice: 'No such automation. Check the id.' },
+  automation_import_invalid: {
+    category: 'automation',
+    n: 2,
+    status: 422,
+    advice: 'This is not an exported automation, or one of a newer version.',
+  },
+
+  gateway_not_found: {
+    category: 'gateway',
+    n: 1,
+    status: 404,
+    advice: 'No such storage gateway connection. Check the id.',
+  },
+  gateway_exists: {
+    category: 'gateway',
+    n: 2,
+    status: 409,
+    advice: 'This connection is registered already. Update it, or unregister it first.',
+  },
+
+  interface_not_found: {
+    category: 'settings',
+    n: 1,
+    status: 404,
+    advice: 'The host has no such network interface. The status of multiconnect lists them.',
+  },
 })
 
 export type ErrorName = keyof typeof errors

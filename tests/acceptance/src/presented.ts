@@ -16,7 +16,7 @@ export interface Presented {
 export const credentialHeaders = ['X-API-KEY', 'X-User-Token', 'X-Package-Token', 'X-Transfer-Token'] as const
 type CredentialHeader = (typeof credentialHeaders)[number]
 
-const takes: Readonly<Record<Credential, readonly CredentialHeader[]>> = {
+const takes: Readonly<Partial<Record<Credential, readonly CredentialHeader[]>>> = {
   none: [],
   link: [],
   'access-code': [],
@@ -52,7 +52,7 @@ function member(endpoint: Endpoint, role: 'admin' | 'integration_manager' | 'mem
 
 /** Every way to present oneself at an endpoint. */
 export function presentedAt(endpoint: Endpoint, scene: Scene, other: Scene, cast: Cast): Presented[] {
-  const accepted = takes[endpoint.credential]
+  const accepted = takes[endpoint.credential] ?? []
   const pkg = packageOf(nameOf(endpoint), scene)
   const link = pkg === scene.sent.pkg ? scene.sent.link : scene.open.link
   const ofLink = (level: TokenLevel) => (level === 'read' ? { lnk: link.id } : {})

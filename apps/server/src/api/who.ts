@@ -8,7 +8,7 @@ import { Refusal } from '#domain/refusal'
 const credentialHeaders = ['x-api-key', 'x-user-token', 'x-package-token', 'x-transfer-token'] as const
 type CredentialHeader = (typeof credentialHeaders)[number]
 
-const accepted: Readonly<Record<Credential, readonly CredentialHeader[]>> = {
+const accepted: Readonly<Partial<Record<Credential, readonly CredentialHeader[]>>> = {
   none: [],
   link: [],
   'access-code': [],
@@ -26,6 +26,7 @@ export async function whoCalls(
   request: IncomingMessage,
 ): Promise<Caller> {
   const headers = accepted[credential]
+  if (headers === undefined) throw new TypeError(`'${credential}' is no credential of the cloud API.`)
   if (headers.length === 0) return { kind: 'anonymous' }
   const shown = shownCredentials(request)
   if (shown.length > 1) throw new Refusal('credentials_conflict')

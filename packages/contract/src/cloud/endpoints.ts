@@ -1,4 +1,4 @@
-import type { Endpoint } from '#endpoint'
+import { endpointsIn } from '#endpoints-in'
 import * as account from './account.ts'
 import * as apiKeys from './api-keys.ts'
 import * as connections from './connections.ts'
@@ -14,10 +14,8 @@ import * as tags from './tags.ts'
 import * as team from './team.ts'
 import * as webhooks from './webhooks.ts'
 
-const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'refusals' in value
-
-const rooms = [
+/** Every endpoint of the cloud API by name, also those that are built later. */
+export const cloudEndpoints = endpointsIn([
   system,
   account,
   apiKeys,
@@ -32,11 +30,4 @@ const rooms = [
   webhooks,
   connections,
   realtime,
-]
-
-/** Every endpoint of the cloud API by name, also those that are built later. */
-export const cloudEndpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
-  rooms
-    .flatMap((room) => Object.entries(room as Record<string, unknown>))
-    .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),
-)
+])

@@ -14,7 +14,7 @@ const packages = {
   transfer: ['contract'],
   zip: [],
   waybill: [],
-  kit: [],
+  kit: ['contract'],
 }
 
 const server = {

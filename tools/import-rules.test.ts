@@ -123,7 +123,7 @@ const packageLaw: Readonly<Record<string, string>> = {
   transfer: 'contract',
   zip: '',
   waybill: '',
-  kit: '',
+  kit: 'contract',
 }
 
 /** `from`, what it imports, and where that leads; where the two last are the same, it is left out. */

@@ -1,8 +1,8 @@
+import { answerRefusal } from '@longshore/kit/door/errors'
 import { sameSecret } from '@longshore/kit/secrets'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { Refusal } from '#domain/refusal'
-import { answerRefusal } from './errors.ts'
 
 /** `/metrics` in Prometheus' format: for this machine only, or for whoever has the operator's token. */
 export function addMetrics(app: FastifyInstance, token: string) {

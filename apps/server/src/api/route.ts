@@ -1,8 +1,8 @@
 import type { Endpoint, InputOf, ReplyOf } from '@longshore/contract/endpoint'
+import type { Stream } from '@longshore/kit/door/stream'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import type { Once } from '#domain/idempotency'
-import type { Stream } from '#domain/realtime/stream'
 
 /** A call that has passed its schema and whose credential is known. */
 export type Call<E> = InputOf<E> & {

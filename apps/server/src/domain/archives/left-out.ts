@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { freeName } from '@longshore/zip/names'
-import { fullPath } from '#domain/uploads/names'
+import { fullPath } from '@longshore/contract/names'
 import type { PackageFile } from '#store/files'
 
 // A list for people. Whoever needs all of them asks for the file list.

@@ -1,10 +1,11 @@
+import type { Stream } from '@longshore/kit/door/stream'
 import { authorizeForPackage, packageExpired } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { linkExpiry } from '#domain/links/present'
 import type { FeedEvent } from '#live/feed'
 import { packageChannel } from './announce.ts'
-import { type Asking, holdOpen, missed, startOf, type Stream, takeSeat } from './stream.ts'
+import { type Asking, holdOpen, missed, startOf, takeSeat } from './stream.ts'
 
 type Needs = Pick<Cx, 'db' | 'feed' | 'progress' | 'seats' | 'wake' | 'settings' | 'log'>
 

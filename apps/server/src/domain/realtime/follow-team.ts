@@ -1,3 +1,4 @@
+import type { Stream } from '@longshore/kit/door/stream'
 import { LRUCache } from 'lru-cache'
 import { authorizeInTeam } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
@@ -6,7 +7,7 @@ import type { Cx } from '#domain/cx'
 import type { FeedEvent } from '#live/feed'
 import { seesPackagesOf } from '#store/visibility'
 import { type Place, teamChannel } from './announce.ts'
-import { type Asking, holdOpen, missed, startOf, type Stream, takeSeat } from './stream.ts'
+import { type Asking, holdOpen, missed, startOf, takeSeat } from './stream.ts'
 
 type Needs = Pick<Cx, 'db' | 'feed' | 'seats' | 'wake' | 'settings' | 'log'>
 

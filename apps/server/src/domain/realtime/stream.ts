@@ -1,27 +1,9 @@
+import type { Reader, StreamEvent } from '@longshore/kit/door/stream'
 import { Refusal } from '#domain/refusal'
 import { type Caller, creditedTo } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { isFeedId } from '#live/feed-ids'
 import { accessTopic } from './announce.ts'
-
-export interface StreamEvent {
-  /** Left out for what is no event of its own and cannot be gone on from. */
-  readonly id?: string
-  readonly type: string
-  /** JSON. */
-  readonly data: string
-}
-
-/** Who reads a stream, as the door sees them. */
-export interface Reader {
-  tell(event: StreamEvent): void
-  /** Shows that the stream lives, to the reader and to every proxy in between. */
-  beat(): void
-  end(): void
-}
-
-/** Begins to tell a reader, and answers how to stop. */
-export type Stream = (reader: Reader) => () => void
 
 /** Who asks for a stream, and where they stopped when they had it before. */
 export interface Asking {

@@ -1,4 +1,5 @@
 import { chunkSizeFor, defaultChunkSize } from '@longshore/contract/limits'
+import { fullPath, type Place } from '@longshore/contract/names'
 import { newId } from '@longshore/kit/ids'
 import { authorizeForPackage } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
@@ -12,7 +13,7 @@ import { readTime } from '#domain/times'
 import type { Tx } from '#platform/db'
 import { entriesAt, type FileRow, foldersInUse, insertFiles, type NewFile } from '#store/files'
 import { lockPackage, noteActivity, type PackageRow } from '#store/packages'
-import { foldersAbove, fullPath, type Place, placeFault } from './names.ts'
+import { foldersAbove, refusedPlace } from './names.ts'
 import { newObjectKey } from './object-key.ts'
 import { presentAddedFile } from './present.ts'
 import { admitNewFiles } from './restrictions.ts'
@@ -67,7 +68,7 @@ export async function addFiles(
 
 function planFile(pkg: PackageRow, given: FileFields, how: { inOnePut: boolean; field?: string }): NewFile {
   const { field = '' } = how
-  const fault = placeFault(given, field)
+  const fault = refusedPlace(given, field)
   if (fault !== undefined) throw fault
   const lastModified = readTime(`${field}last_modified`, given.last_modified)
   if (lastModified === null) throw invalid(`${field}last_modified`, 'must be a real time')

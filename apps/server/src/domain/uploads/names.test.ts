@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { posix, win32 } from 'node:path'
 import { test } from 'node:test'
+import { fullPath } from '@longshore/contract/names'
 import { maxNameBytes, maxPathBytes } from '@longshore/contract/limits'
 import fc from 'fast-check'
-import { foldersAbove, fullPath, placeFault } from './names.ts'
+import { foldersAbove, refusedPlace } from './names.ts'
 
 /** Text made of what is dangerous in paths, so that chance comes by it often. */
 const wicked = fc
@@ -22,7 +23,7 @@ test('whatever is accepted stays inside the folder that it is downloaded into', 
   let accepted = 0
   fc.assert(
     fc.property(wicked, wicked, (path, name) => {
-      if (placeFault({ path, name }) !== undefined) return
+      if (refusedPlace({ path, name }) !== undefined) return
       accepted++
       const full = fullPath({ path, name })
       assert.ok(inside(posix, '/home/olga/in', full), full)
@@ -39,7 +40,7 @@ test('whatever is accepted stays inside the folder that it is downloaded into', 
 test('an accepted name is one that a file system holds', () => {
   fc.assert(
     fc.property(wicked, (name) => {
-      if (placeFault({ path: '', name }) !== undefined) return
+      if (refusedPlace({ path: '', name }) !== undefined) return
       assert.ok(!/[/\\\0-\x1f\x7f]/.test(name))
       assert.ok(name.isWellFormed() && Buffer.byteLength(name) <= maxNameBytes && name !== '')
     }),
@@ -61,7 +62,7 @@ test('ordinary names of every script are taken as they are', () => {
     '12:30',
     '-rf',
   ]) {
-    assert.equal(placeFault({ path: 'Dailies/Day 1', name }), undefined, name)
+    assert.equal(refusedPlace({ path: 'Dailies/Day 1', name }), undefined, name)
   }
 })
 
@@ -80,14 +81,14 @@ for (const name of [
   'é'.repeat(128),
 ]) {
   test(`the name ${JSON.stringify(name.slice(0, 12))} of ${Buffer.byteLength(name)} bytes is refused`, () => {
-    assert.equal(placeFault({ path: '', name })?.code, 'validation_failed')
-    assert.equal(placeFault({ path: '', name }, 'files/3/')?.details?.[0]?.field, 'files/3/name')
+    assert.equal(refusedPlace({ path: '', name })?.code, 'validation_failed')
+    assert.equal(refusedPlace({ path: '', name }, 'files/3/')?.details?.[0]?.field, 'files/3/name')
   })
 }
 
 for (const path of ['/a', 'a/', 'a//b', '.', 'a/..', '../a', 'a/./b', 'a\\b', '/', 'a/\0']) {
   test(`the path ${JSON.stringify(path)} is refused`, () => {
-    assert.equal(placeFault({ path, name: 'a' })?.details?.[0]?.field, 'path')
+    assert.equal(refusedPlace({ path, name: 'a' })?.details?.[0]?.field, 'path')
   })
 }
 
@@ -95,8 +96,8 @@ test('path and name together have a limit, to the byte', () => {
   const folder = 'f'.repeat(maxNameBytes)
   const path = `${Array.from({ length: 15 }, () => folder).join('/')}/f`
   const room = maxPathBytes - path.length - 1
-  assert.equal(placeFault({ path, name: 'n'.repeat(room) }), undefined)
-  assert.equal(placeFault({ path, name: 'n'.repeat(room + 1) })?.details?.[0]?.field, 'path')
+  assert.equal(refusedPlace({ path, name: 'n'.repeat(room) }), undefined)
+  assert.equal(refusedPlace({ path, name: 'n'.repeat(room + 1) })?.details?.[0]?.field, 'path')
 })
 
 test('the folders above an entry are named from the outside in', () => {

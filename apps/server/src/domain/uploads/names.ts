@@ -1,13 +1,5 @@
-import { maxNameBytes, maxPathBytes } from '@longshore/contract/limits'
+import { fullPath, type Place, placeFault } from '@longshore/contract/names'
 import { invalid, type Refusal } from '#domain/refusal'
-
-/** Where an entry stands in its package. */
-export interface Place {
-  readonly path: string
-  readonly name: string
-}
-
-export const fullPath = ({ path, name }: Place): string => (path === '' ? name : `${path}/${name}`)
 
 /** The folders an entry stands in, outermost first. */
 export function foldersAbove(path: string): Place[] {
@@ -20,32 +12,8 @@ export function foldersAbove(path: string): Place[] {
   return places
 }
 
-const controlCharacter = /[\u0000-\u001f\u007f]/
-
-/**
- * What is wrong with a place, or undefined. Names are data and are kept as they are; refused is only what no file
- * system could hold, or what could lead out of the folder that somebody downloads into.
- */
-export function placeFault(place: Place, field = ''): Refusal | undefined {
-  const name = componentFault(place.name)
-  if (name !== undefined) return invalid(`${field}name`, name)
-  for (const component of place.path === '' ? [] : place.path.split('/')) {
-    const fault = componentFault(component)
-    if (fault !== undefined) return invalid(`${field}path`, `${fault} (between its slashes)`)
-  }
-  if (Buffer.byteLength(fullPath(place)) > maxPathBytes) {
-    return invalid(`${field}path`, `must be at most ${maxPathBytes} bytes together with the name`)
-  }
-  return undefined
-}
-
-function componentFault(component: string): string | undefined {
-  if (component === '') return 'must not be empty'
-  if (component === '.' || component === '..') return 'must not be . or ..'
-  if (component.includes('/')) return 'must not contain a slash'
-  if (component.includes('\\')) return 'must not contain a backslash'
-  if (controlCharacter.test(component)) return 'must not contain control characters'
-  if (!component.isWellFormed()) return 'must be valid Unicode'
-  if (Buffer.byteLength(component) > maxNameBytes) return `must be at most ${maxNameBytes} bytes`
-  return undefined
+/** The refusal of a place that no package can have; `field` is what stands before its name in the call. */
+export function refusedPlace(place: Place, field = ''): Refusal | undefined {
+  const fault = placeFault(place)
+  return fault === undefined ? undefined : invalid(`${field}${fault.field}`, fault.reason)
 }

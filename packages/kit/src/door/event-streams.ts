@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Stream, StreamEvent } from '#domain/realtime/stream'
+import type { Stream, StreamEvent } from './stream.ts'
 
 // Behind what the connection itself holds. Whoever lags further would only fill our memory; coming back, they go on
 // where they stopped.

@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fastify } from 'fastify'
-import type { Reader } from '#domain/realtime/stream'
 import { eventStreams } from './event-streams.ts'
+import type { Reader } from './stream.ts'
 
 /** A server with nothing but streams, whose readers are in our hands. */
 async function startServer(t: TestContext) {

@@ -2,7 +2,7 @@ import type { Endpoint } from '@longshore/contract/endpoint'
 import type { Detail } from '@longshore/contract/errors'
 import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { Refusal } from '#domain/refusal'
+import { Refusal } from '#refusal'
 
 type Part = 'params' | 'query' | 'body'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '#domain/refusal'
+import { Refusal } from '#refusal'
 
 // Deep enough for anything that the contract knows; what is deeper is only meant to overflow a stack.
 const deepest = 32

@@ -1,0 +1,114 @@
+import { constants, existsSync } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { HostFault } from '@longshore/transfer/faults'
+import { destinationFault, errorCode } from '#host/disk-faults'
+
+/**
+ * A folder that is held open. What is done in it is done in this very folder, whatever its path leads to by then.
+ *
+ * Node has no `openat`, and a path can be turned into another one by a link between two calls. On Linux
+ * `/proc/self/fd/N/name` is a name inside an open folder, which is the same thing. Elsewhere the path is used, and it is
+ * looked at after each step whether it still is what it says it is: that leaves a moment in which a program that runs as
+ * the same user could play a trick, and nothing that a package could.
+ */
+export interface Folder {
+  /** For people. */
+  readonly local: string
+  /** A path for this name in this folder. */
+  readonly at: (name: string) => string
+  /** Resolves once names that were given in it would survive a crash of the machine. */
+  readonly sync: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+const byDescriptor = process.platform === 'linux' && existsSync('/proc/self/fd')
+const directory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+/** The folder that somebody chose to download into; made if need be. It may be, or be below, a link. */
+export async function openRoot(path: string): Promise<Folder> {
+  try {
+    await mkdir(path, { recursive: true })
+    const real = await realpath(path)
+    return held(await open(real, directory), real)
+  } catch (error) {
+    throw folderFault(error, path)
+  }
+}
+
+/** The folder of this name in another, made if need be. A link in its place is refused, wherever it leads. */
+export async function openWithin(folder: Folder, name: string): Promise<Folder> {
+  const local = join(folder.local, name)
+  try {
+    const handle = await open(folder.at(name), directory).catch(async (error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error
+      await makeWithin(folder, name)
+      return open(folder.at(name), directory)
+    })
+    const opened = held(handle, local)
+    if (byDescriptor || (await realpath(local)) === local) return opened
+    await opened.close()
+    throw inTheWay(local)
+  } catch (error) {
+    throw folderFault(error, local)
+  }
+}
+
+/** Answers false where something stands there already. */
+export async function makeWithin(folder: Folder, name: string): Promise<boolean> {
+  try {
+    await mkdir(folder.at(name))
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw destinationFault(error, join(folder.local, name))
+  }
+  await folder.sync()
+  return true
+}
+
+function held(handle: FileHandle, local: string): Folder {
+  const sync = async () => {
+    // Windows has no such thing for folders.
+    if (process.platform !== 'win32') await handle.sync()
+  }
+  return {
+    local,
+    at: (name) => (byDescriptor ? `/proc/self/fd/${handle.fd}/${name}` : join(local, name)),
+    sync: gatheredSync(sync),
+    close: () => handle.close(),
+  }
+}
+
+/** One sync for all who ask while another one is under way. */
+function gatheredSync(sync: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined
+        running = sync()
+        return running
+      })
+    return next
+  }
+}
+
+function folderFault(error: unknown, local: string): unknown {
+  const code = errorCode(error)
+  return code === 'ELOOP' || code === 'ENOTDIR' || code === 'EEXIST' ? inTheWay(local) : destinationFault(error, local)
+}
+
+const inTheWay = (local: string) =>
+  new HostFault('destination_refused', `'${local}' is not a folder, or is a link, and nothing is written through it.`)
+
+/** What stands at this name: a file, something else, or nothing. Links are not followed. */
+export async function standing(folder: Folder, name: string) {
+  try {
+    return await lstat(folder.at(name), { bigint: true })
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw destinationFault(error, join(folder.local, name))
+  }
+}

@@ -3,7 +3,7 @@ import { chmod, mkdir, open, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { agentStatus } from '@longshore/contract/agent/system'
 import { type Agent, type AgentWish, findAgent, namedAgent, needAgent } from '#cli/agent/connection'
-import { type Home, homeOf, shownPath } from '#cli/agent/home'
+import { type Home, homeOf, readChoices, shownPath, writeChoices } from '#cli/agent/home'
 import type { Shell } from '#cli/shell'
 import { exitCodes } from '#cli/exit-codes'
 import { Trouble } from '#cli/trouble'
@@ -11,11 +11,20 @@ import type { Self } from '#cli/self'
 
 const patience = 20_000
 
-/** The agent that is meant; if it is this user's own and does not run, it is started. */
-export async function findOrStartAgent(shell: Shell, wish: AgentWish, self: Self): Promise<Agent> {
+/**
+ * The agent that is meant; if it is this user's own and does not run, it is started. Where nobody has chosen a server
+ * yet, the likely one is taken.
+ */
+export async function findOrStartAgent(
+  shell: Shell,
+  wish: AgentWish,
+  self: Self,
+  likelyServer?: string,
+): Promise<Agent> {
   if (namedAgent(shell, wish) !== undefined) return needAgent(shell, wish)
   const running = await findAgent(shell, wish)
   if (running !== undefined) return running
+  if (likelyServer !== undefined) await supposeServer(shell, likelyServer)
   const agent = await startInBackground(shell, self)
   shell.say('Started the agent in the background. It goes on when this command ends; longshore agent stop ends it.')
   return agent
@@ -24,6 +33,7 @@ export async function findOrStartAgent(shell: Shell, wish: AgentWish, self: Self
 /** Starts the agent of this user so that it outlives the command, and waits until it answers. */
 export async function startInBackground(shell: Shell, self: Self, args: readonly string[] = []): Promise<Agent> {
   const home = homeOf(shell.env)
+  if ((await chosenServer(shell)) === undefined) throw noServer()
   await mkdir(home.dataDir, { recursive: true, mode: 0o700 })
   const log = await open(home.logFile, 'a', 0o600)
   const before = (await log.stat()).size
@@ -51,6 +61,23 @@ export async function startInBackground(shell: Shell, self: Self, args: readonly
     hint: `Its log is ${shownPath(home.logFile)}.`,
   })
 }
+
+/** The server that the agent of this user works with. */
+export const chosenServer = async (shell: Shell): Promise<string | undefined> =>
+  shell.env['LONGSHORE_CLOUD_URL'] ?? (await readChoices(homeOf(shell.env))).cloud_url
+
+async function supposeServer(shell: Shell, url: string): Promise<void> {
+  if ((await chosenServer(shell)) !== undefined) return
+  const home = homeOf(shell.env)
+  await writeChoices(home, { ...(await readChoices(home)), cloud_url: url })
+  shell.say(`No server was chosen yet, so ${url} it is. Another: longshore login --cloud URL`)
+}
+
+const noServer = () =>
+  new Trouble('No server is chosen yet.', {
+    exitCode: exitCodes.noSession,
+    hint: 'longshore login --cloud https://transfer.example.com',
+  })
 
 /** Asks an agent on this machine to end, and waits until it has. What it was doing goes on when it is started again. */
 export async function stopAgent(shell: Shell, agent: Agent): Promise<void> {

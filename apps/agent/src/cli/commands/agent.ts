@@ -15,6 +15,9 @@ import { Interrupted, Trouble } from '#cli/trouble'
 
 export async function start(shell: Shell, self: Self, args: readonly string[], wish: AgentWish): Promise<void> {
   onlyOwn(shell, wish)
+  if (args.some((arg) => arg.startsWith('--data-dir'))) {
+    throw new Misuse('Set LONGSHORE_DATA_DIR in place of --data-dir: every command looks there for the agent.')
+  }
   const running = await findAgent(shell, wish)
   const agent = running ?? (await startInBackground(shell, self, args))
   const { pid } = await agent.call(agentStatus)

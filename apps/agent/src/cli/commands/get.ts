@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ApiError, type CallInput } from '@longshore/client/client'
 import { startDownload } from '@longshore/contract/agent/downloads'
+import { agentStatus } from '@longshore/contract/agent/system'
 import { findOrStartAgent } from '#cli/agent/background'
 import { shownPath } from '#cli/agent/home'
 import { type Agent, type AgentWish, needAgent } from '#cli/agent/connection'
@@ -12,6 +13,7 @@ import { secretFrom } from '#cli/secrets'
 import type { Self } from '#cli/self'
 import type { Shell } from '#cli/shell'
 import { shortId } from '#cli/transfer'
+import { Trouble } from '#cli/trouble'
 import { waitFor } from '#cli/wait'
 
 export interface GetOptions extends AgentWish {
@@ -39,7 +41,7 @@ export async function get(shell: Shell, self: Self, url: string, folder: string,
   )
   const dst_folder = resolve(folder)
   await mkdir(dst_folder, { recursive: true })
-  const agent = await findOrStartAgent(shell, options, self)
+  const agent = await findOrStartAgent(shell, options, self, new URL(url).origin)
   const { download_id } = await start(shell, agent, {
     url,
     dst_folder,
@@ -68,11 +70,22 @@ async function start(
     return await agent.call(startDownload, { body })
   } catch (error) {
     const { error: name } = error instanceof ApiError ? error : { error: '' }
+    if (name === 'link_not_found') throw await notFound(agent, body.url, error)
     const wantsPassword = name === 'link_password_required' || name === 'link_password_wrong'
     if (!wantsPassword || !shell.interactive || tries === 0) throw error
     if (name === 'link_password_wrong') shell.say('That is not the password.')
     return start(shell, agent, { ...body, password: await askSecret('Password of the link') }, tries - 1)
   }
+}
+
+/** A link of another server is as unknown as a wrong one; whoever has one wants to be told the difference. */
+async function notFound(agent: Agent, url: string, cause: unknown): Promise<unknown> {
+  const { cloud_url } = await agent.call(agentStatus)
+  if (new URL(cloud_url).host === new URL(url).host) return cause
+  return new Trouble(`The agent works with ${cloud_url}, which does not know this link.`, {
+    hint: `longshore login --cloud ${new URL(url).origin}   # if it is from there`,
+    cause,
+  })
 }
 
 async function finish(shell: Shell, id: string, options: GetOptions): Promise<void> {

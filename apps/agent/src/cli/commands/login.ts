@@ -65,17 +65,22 @@ async function agentForLogin(shell: Shell, self: Self, options: LoginOptions): P
   }
   const home = homeOf(shell.env)
   const before = await readChoices(home)
-  const chosen = await chosenBy(shell, options, before)
   const running = await findAgent(shell, options)
+  const itsServer = running === undefined ? undefined : (await running.call(agentStatus)).cloud_url
+  const chosen = await chosenBy(shell, options, before.cloud_url ?? itsServer)
   const changed = chosen.cloud_url !== before.cloud_url || chosen.api_key_file !== before.api_key_file
   if (running !== undefined && changed) await makeWay(shell, running, chosen)
   if (changed) await writeChoices(home, chosen)
   return running !== undefined && changed ? startInBackground(shell, self) : findOrStartAgent(shell, options, self)
 }
 
-async function chosenBy(shell: Shell, { cloud, apiKeyFile }: LoginOptions, before: Choices): Promise<Choices> {
+async function chosenBy(
+  shell: Shell,
+  { cloud, apiKeyFile }: LoginOptions,
+  before: string | undefined,
+): Promise<Choices> {
   if (apiKeyFile !== undefined) await readSecret(apiKeyFile)
-  const asked = cloud ?? before.cloud_url ?? shell.env['LONGSHORE_CLOUD_URL']
+  const asked = cloud ?? shell.env['LONGSHORE_CLOUD_URL'] ?? before
   if (asked === undefined && !shell.interactive)
     throw new Misuse('Which server? Add --cloud https://transfer.example.com.')
   const typed = asked ?? (await askText('Address of the Longshore server', 'https://'))

@@ -104,6 +104,7 @@ export const startPortalUpload = endpoint({
     'portal_inactive',
     'portal_expired',
     'access_code_wrong',
+    'form_not_found',
     'form_field_required',
     'rate_limited',
     'cloud_unreachable',

@@ -1,0 +1,102 @@
+import type { Database } from './database.ts'
+
+export type ItemState = 'pending' | 'transferring' | 'complete' | 'error' | 'skipped'
+
+export interface ItemRow {
+  readonly n: number
+  readonly kind: 'file' | 'directory'
+  readonly name: string
+  readonly path: string
+  readonly size: number
+  readonly last_modified: string
+  readonly state: ItemState
+  readonly progress: number
+  readonly error: string | null
+  readonly local: string
+  readonly identity: string
+  readonly file_id: string
+  readonly sha256: string | null
+}
+
+export type NewItem = Omit<ItemRow, 'n' | 'progress'>
+
+/** Gives it the next number. Answers false where an entry at this place is known already. */
+export function addItem(db: Database, transfer: number, item: NewItem): boolean {
+  const added = db.run(
+    `insert into items (transfer, n, kind, name, path, size, last_modified, state, progress, error, local, identity,
+                        file_id, sha256)
+     values (?, (select coalesce(max(n), -1) + 1 from items where transfer = ?), ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)
+     on conflict (transfer, path, name) do nothing`,
+    transfer,
+    transfer,
+    item.kind,
+    item.name,
+    item.path,
+    item.size,
+    item.last_modified,
+    item.state,
+    item.error,
+    item.local,
+    item.identity,
+    item.file_id,
+    item.sha256,
+  )
+  return added === 1
+}
+
+/** The next ones to be moved, behind number `after`. */
+export const itemsToMove = (db: Database, transfer: number, after: number, limit: number): ItemRow[] =>
+  db.all<ItemRow>(
+    `select * from items where transfer = ? and n > ? and state <> 'skipped' order by n limit ?`,
+    transfer,
+    after,
+    limit,
+  )
+
+export const pageOfItems = (db: Database, transfer: number, offset: number, limit: number): ItemRow[] =>
+  db.all<ItemRow>('select * from items where transfer = ? order by n limit ? offset ?', transfer, limit, offset)
+
+export const countItems = (db: Database, transfer: number): number =>
+  db.all<{ count: number }>('select count(*) as count from items where transfer = ?', transfer)[0]?.count ?? 0
+
+export const countDone = (db: Database, transfer: number): number =>
+  db.all<{ count: number }>(
+    `select count(*) as count from items where transfer = ? and kind = 'file' and state = 'complete'`,
+    transfer,
+  )[0]?.count ?? 0
+
+export interface ItemNews {
+  readonly state: ItemState
+  readonly progress: number
+  readonly error: string | null
+}
+
+export const saveItem = (db: Database, transfer: number, n: number, news: ItemNews): number =>
+  db.run(
+    'update items set state = ?, progress = max(progress, ?), error = ? where transfer = ? and n = ?',
+    news.state,
+    news.progress,
+    news.error,
+    transfer,
+    n,
+  )
+
+/** Once the engine says that all of them are moved. */
+export const completeItems = (db: Database, transfer: number): number =>
+  db.run(
+    `update items set state = 'complete', progress = size, error = null
+      where transfer = ? and state not in ('skipped', 'complete')`,
+    transfer,
+  )
+
+/** No run is under way: what was in the middle, or failed, waits for the next. */
+export const releaseItems = (db: Database, transfer: number, states: readonly ItemState[]): number =>
+  db.run(
+    `update items set state = 'pending', error = null
+      where transfer = ? and state in (select value from json_each(?))`,
+    transfer,
+    JSON.stringify(states),
+  )
+
+export const readItem = (db: Database, transfer: number, n: number): ItemRow | undefined =>
+  db.all<ItemRow>('select * from items where transfer = ? and n = ?', transfer, n)[0]

@@ -1,0 +1,63 @@
+/** What the state was and is, one step a version. A step that was published is never changed. */
+export const migrations: readonly string[] = [
+  `
+  create table transfers (
+    seq          integer primary key,
+    id           text not null unique,
+    direction    text not null check (direction in ('up', 'down')),
+    type         text not null check (type in ('team', 'portal', 'link')),
+    state        text not null check (state in ('transferring', 'paused', 'idle', 'complete', 'error')),
+    package_id   text not null,
+    name         text not null,
+    priority     integer not null,
+    place        integer not null, -- in the queue; the lowest is its front
+    size         integer not null,
+    progress     integer not null,
+    total_files  integer not null,
+    files_done   integer not null,
+    listed       integer not null, -- 1 once all items are known
+    error        text,             -- JSON
+    plan         text not null,    -- JSON: what was asked for
+    secrets      text not null,    -- JSON: tokens and passwords to go on with
+    created_at   text not null,
+    updated_at   text not null
+  ) strict;
+  create index transfers_of_direction on transfers (direction, state, place);
+
+  create table items (
+    transfer      integer not null references transfers (seq) on delete cascade,
+    n             integer not null,
+    kind          text not null check (kind in ('file', 'directory')),
+    name          text not null,
+    path          text not null,
+    size          integer not null,
+    last_modified text not null,
+    state         text not null check (state in ('pending', 'transferring', 'complete', 'error', 'skipped')),
+    progress      integer not null,
+    error         text,             -- JSON
+    local         text not null,    -- up: where it is on this machine
+    identity      text not null,    -- up: what it was when it was listed
+    file_id       text not null,    -- down: what the package calls it
+    sha256        text,             -- down: from the waybill
+    primary key (transfer, n)
+  ) strict, without rowid;
+  create unique index items_by_place on items (transfer, path, name);
+
+  create table notes (
+    transfer integer not null references transfers (seq) on delete cascade,
+    n        integer not null,
+    notes    text not null, -- JSON: notes of the engine that were written together
+    primary key (transfer, n)
+  ) strict, without rowid;
+
+  create table settings (
+    name  text primary key,
+    value text not null -- JSON
+  ) strict, without rowid;
+
+  create table session (
+    only_one   integer primary key check (only_one = 1),
+    user_token text not null
+  ) strict;
+  `,
+]

@@ -1,0 +1,153 @@
+import type { createUploadLink } from '@longshore/contract/agent/uploads'
+import type { InputOf, ReplyOf } from '@longshore/contract/endpoint'
+import { Refusal } from '@longshore/kit/refusal'
+import { closePackage, dropPackage, makeLink } from '#cloud/packages'
+import { openDestination } from '#host/destination'
+import { itemsToMove, releaseItems } from '#state/items'
+import { dropJournal } from '#state/journal'
+import {
+  changeState,
+  type Direction,
+  listTransfers,
+  queueOf,
+  removeTransfer,
+  saveQueue,
+  type TransferRow,
+  type TransferState,
+} from '#state/transfers'
+import type { ShownError } from './errors.ts'
+import type { Means } from './means.ts'
+import { moved } from './order.ts'
+import { downloadPlan, uploadSecrets } from './plans.ts'
+import type { RunNews, Runs } from './runs.ts'
+import { nextState } from './states.ts'
+import { mustRead } from './view.ts'
+
+type NewLink = InputOf<typeof createUploadLink>['body']
+
+export interface ControlNews extends Pick<RunNews, 'changed'> {
+  readonly removed: (direction: Direction, id: string) => void
+}
+
+/** What can be done to transfers that are there. */
+export function createControl(means: Means, runs: Runs, news: ControlNews) {
+  const { db, now, client } = means
+
+  /** Answers false where it cannot be; a transfer that is so already is left alone. */
+  const change = (row: TransferRow, trigger: 'pause' | 'resume'): boolean => {
+    const error = row.error === null ? undefined : (JSON.parse(row.error) as ShownError)
+    const to = nextState(row.state, trigger, error)
+    if (to === undefined) return false
+    if (to === row.state) return true
+    db.transaction(() => {
+      changeState(db, row.seq, { from: [row.state], to }, now())
+      if (trigger === 'resume') releaseItems(db, row.seq, ['error', 'transferring'])
+    })
+    runs.arrange(row.direction)
+    news.changed(row.direction, row.id)
+    return true
+  }
+
+  const all = (direction: Direction, states?: readonly TransferState[]) =>
+    listTransfers(db, direction, { states, offset: 0, limit: undefined })
+
+  const changeOne = (row: TransferRow, trigger: 'pause' | 'resume') => {
+    if (change(row, trigger)) return
+    const code = trigger === 'pause' ? 'transfer_not_running' : 'transfer_not_resumable'
+    throw new Refusal(code, `It is in state '${row.state}'. ${new Refusal(code).message}`)
+  }
+
+  const remove = async (row: TransferRow): Promise<void> => {
+    // It must not begin again while its last requests end.
+    changeState(db, row.seq, { from: ['transferring'], to: 'paused' }, now())
+    await runs.end(row.id)
+    if (row.direction === 'down') await removeParts(row)
+    removeTransfer(db, row.seq)
+    runs.arrange(row.direction)
+    news.removed(row.direction, row.id)
+    if (row.direction === 'up' && row.state !== 'complete') takeBack(row)
+  }
+
+  /** A package that will never be finished. Only a Team may delete; a Portal's is given up by the server. */
+  const takeBack = (row: TransferRow) => {
+    if (row.type !== 'team') return
+    dropPackage(client, { id: row.package_id, token: uploadSecrets(row).token }).catch((error: unknown) => {
+      means.log.warn({ transfer: row.id, err: error }, 'the package of a deleted upload could not be deleted')
+    })
+  }
+
+  const removeParts = async (row: TransferRow) => {
+    if (row.state === 'complete') return
+    const plan = downloadPlan(row)
+    try {
+      const destination = await openDestination({ root: plan.folder, transfer: row.id, onConflict: plan.onConflict })
+      try {
+        let last = -1
+        while (true) {
+          const items = itemsToMove(db, row.seq, last, 200)
+          for (const { n, path, name, state } of items) {
+            if (state !== 'complete') await destination.forget({ n, path, name })
+          }
+          if (items.length === 0) break
+          last = items.at(-1)?.n ?? last
+        }
+      } finally {
+        await destination.close()
+      }
+    } catch (error) {
+      // The folder may be gone, or on a disk that is: that is no reason to keep the download.
+      means.log.warn({ transfer: row.id, err: error }, 'part files of a deleted download could not be removed')
+    }
+  }
+
+  return {
+    pause: (direction: Direction, id: string) => changeOne(mustRead(means, direction, id), 'pause'),
+    resume: (direction: Direction, id: string) => changeOne(mustRead(means, direction, id), 'resume'),
+    /** Answers how many were not paused before. */
+    pauseAll: (direction: Direction): number =>
+      all(direction, ['transferring']).filter((row) => change(row, 'pause')).length,
+    resumeAll: (direction: Direction): number =>
+      all(direction, ['paused', 'error']).filter((row) => change(row, 'resume')).length,
+    remove: (direction: Direction, id: string) => remove(mustRead(means, direction, id)),
+    removeAll: async (direction: Direction, states?: readonly TransferState[]): Promise<number> => {
+      const rows = all(direction, states)
+      await Promise.all(rows.map(remove))
+      return rows.length
+    },
+
+    setRank: (direction: Direction, id: string, rank: number): { fifo_rank: number } => {
+      mustRead(means, direction, id)
+      const queue = queueOf(db, direction).map((queued) => queued.id)
+      if (!queue.includes(id)) throw new Refusal('transfer_not_queued')
+      const after = moved(queue, id, rank)
+      db.transaction(() => saveQueue(db, direction, after))
+      runs.arrange(direction)
+      news.changed(direction, id)
+      return { fifo_rank: after.indexOf(id) }
+    },
+
+    finalize: async (id: string): Promise<void> => {
+      const row = mustRead(means, 'up', id)
+      if (row.state === 'complete') return
+      if (row.state !== 'idle') throw new Refusal('upload_not_idle')
+      await closePackage(client, { id: row.package_id, token: uploadSecrets(row).token })
+      db.transaction(() => {
+        changeState(db, row.seq, { from: ['idle'], to: 'complete' }, now())
+        dropJournal(db, row.seq)
+      })
+      news.changed('up', id)
+    },
+
+    link: async (id: string, { active, ...given }: NewLink): Promise<ReplyOf<typeof createUploadLink>> => {
+      const row = mustRead(means, 'up', id)
+      if (row.type !== 'team') throw new Refusal('upload_not_team')
+      if (row.state !== 'complete') throw new Refusal('upload_not_complete')
+      // The token of the package would do; but links are made for whoever is signed in.
+      await means.session.read()
+      const opened = { id: row.package_id, token: uploadSecrets(row).token }
+      const body = { ...given, ...(active === undefined ? {} : { active: active === true || active === 'true' }) }
+      const { id: linkId, secret, expiry, locked, url } = await makeLink(client, opened, body)
+      return { id: linkId, secret, expiry, locked, url }
+    },
+  }
+}

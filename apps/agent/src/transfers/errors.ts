@@ -1,0 +1,61 @@
+import type { TransferError } from '@longshore/contract/agent/shapes'
+import { adviceOf, codeOf, type ErrorName, errors } from '@longshore/contract/errors'
+import type { Fault } from '@longshore/transfer/faults'
+import type { Static } from 'typebox'
+
+/** What a transfer shows of what went wrong. */
+export type ShownError = Static<typeof TransferError>
+
+/** Errors that transfers end in, beside those that calls of the cloud are refused with. */
+export const errorsOfTransfers: readonly ErrorName[] = [
+  'transfer_failed',
+  'content_mismatch',
+  'source_gone',
+  'source_changed',
+  'source_unreadable',
+  'disk_full',
+  'destination_refused',
+  'storage_full',
+  'storage_refused',
+]
+
+// What the package is, or has become: no second try can change it.
+const final: ReadonlySet<string> = new Set([
+  'package_not_found',
+  'package_not_new',
+  'package_expired',
+  'package_too_large',
+  'file_too_large',
+  'file_type_refused',
+  'file_quarantined',
+  'link_locked',
+  'link_inactive',
+  'link_not_found',
+  'portal_expired',
+  'portal_inactive',
+])
+
+const isKnown = (name: string): name is ErrorName => Object.hasOwn(errors, name)
+
+/** What happened in the engine's words, what to do in ours. */
+export function shownError({ code: name, message }: Pick<Fault, 'code' | 'message'>): ShownError {
+  const known = isKnown(name) ? name : 'transfer_failed'
+  const advice = adviceOf(known)
+  return {
+    code: codeOf(known),
+    error: known,
+    message: message === advice || message === '' ? advice : `${message} ${advice}`,
+    recoverable: !final.has(known),
+  }
+}
+
+/** Of a mistake of ours: the log has it, and trying again does no harm. */
+export const unexpectedError = (): ShownError => shownError({ code: 'transfer_failed', message: '' })
+
+/** Why an entry is not sent. */
+export const skippedBecause = (reason: string): ShownError => ({
+  code: 0,
+  error: 'skipped',
+  message: reason,
+  recoverable: false,
+})

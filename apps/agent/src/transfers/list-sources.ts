@@ -1,0 +1,123 @@
+import { type Found, findSources } from '#host/sources'
+import type { Database } from '#state/database'
+import { addItem, type NewItem } from '#state/items'
+import { addToTotals, markListed } from '#state/transfers'
+import { isWithin } from './check-paths.ts'
+import { skippedBecause } from './errors.ts'
+import type { Means } from './means.ts'
+
+/** A list of files that is being made while the first of them are sent already. */
+export interface Listing {
+  readonly isOver: () => boolean
+  /** Resolves when there is more to see, or the list is whole. Throws what ended it early. */
+  readonly more: () => Promise<void>
+}
+
+export const wholeList: Listing = { isOver: () => true, more: async () => {} }
+
+// One commit for so many.
+const together = 200
+
+/**
+ * Walks through the paths and writes down what is there. After a crash it walks anew: what is known by its place keeps
+ * its number.
+ */
+export function listSources(
+  { db, dataDir }: Pick<Means, 'db' | 'dataDir'>,
+  transfer: number,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Listing {
+  let over = false
+  let failure: unknown
+  let news = Promise.withResolvers<void>()
+  const tell = () => {
+    news.resolve()
+    news = Promise.withResolvers()
+  }
+
+  const walk = async () => {
+    let found: Found[] = []
+    for await (const one of findSources(paths)) {
+      signal.throwIfAborted()
+      found.push(isOurs(one, dataDir) ? leftOut(one) : one)
+      if (found.length < together) continue
+      keep(db, transfer, found)
+      found = []
+      tell()
+    }
+    db.transaction(() => {
+      keepAll(db, transfer, found)
+      markListed(db, transfer)
+    })
+  }
+
+  walk()
+    .catch((error: unknown) => {
+      failure = error
+    })
+    .finally(() => {
+      over = true
+      tell()
+    })
+
+  return {
+    isOver: () => over && failure === undefined,
+    more: async () => {
+      if (!over) await news.promise
+      if (failure !== undefined) throw failure
+    },
+  }
+}
+
+/** Somebody who sends their whole home must not send the tokens of their agent along. */
+const isOurs = (found: Found, dataDir: string) => found.kind === 'source' && isWithin(found.source.local, dataDir)
+
+const leftOut = (found: Found): Found => {
+  if (found.kind === 'skipped') return found
+  const { local, path, name } = found.source
+  return { kind: 'skipped', skipped: { local, path, name, reason: 'Belongs to the agent itself.' } }
+}
+
+const keep = (db: Database, transfer: number, found: readonly Found[]) =>
+  db.transaction(() => keepAll(db, transfer, found))
+
+function keepAll(db: Database, transfer: number, found: readonly Found[]): void {
+  let files = 0
+  let bytes = 0
+  for (const one of found) {
+    const item = itemOf(one)
+    if (!addItem(db, transfer, item) || item.state === 'skipped' || item.kind === 'directory') continue
+    files++
+    bytes += item.size
+  }
+  addToTotals(db, transfer, files, bytes)
+}
+
+function itemOf(found: Found): NewItem {
+  if (found.kind === 'skipped') {
+    const { path, name, local, reason } = found.skipped
+    return {
+      ...nothingYet,
+      kind: 'file',
+      path,
+      name,
+      local,
+      state: 'skipped',
+      error: JSON.stringify(skippedBecause(reason)),
+    }
+  }
+  const { kind, path, name, local, size, lastModified, identity } = found.source
+  const bytes = kind === 'file' ? size : 0
+  return { ...nothingYet, kind, path, name, local, size: bytes, last_modified: lastModified, identity }
+}
+
+const nothingYet = {
+  size: 0,
+  last_modified: '',
+  identity: '',
+  state: 'pending',
+  error: null,
+  file_id: '',
+  sha256: null,
+} as const

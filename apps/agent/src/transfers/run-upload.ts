@@ -1,0 +1,77 @@
+import { packageCalls } from '@longshore/client/package-calls'
+import type { SourceFile } from '@longshore/transfer/ports'
+import type { UploadNote } from '@longshore/transfer/upload-journal'
+import { type UploadOutcome, uploadPackage } from '@longshore/transfer/upload-package'
+import { type FoundSource, sourceFile } from '#host/source-file'
+import type { Database } from '#state/database'
+import { type ItemRow, itemsToMove } from '#state/items'
+import { journalOf } from '#state/journal'
+import type { TransferRow } from '#state/transfers'
+import type { Book } from './book.ts'
+import { type Listing, listSources, wholeList } from './list-sources.ts'
+import type { Means } from './means.ts'
+import { uploadPlan, uploadSecrets } from './plans.ts'
+
+/** Sends what is left of an upload. */
+export async function runUpload(
+  means: Means,
+  row: TransferRow,
+  book: Book,
+  signal: AbortSignal,
+): Promise<UploadOutcome> {
+  const { db, clock } = means
+  const { paths, chunkSize } = uploadPlan(row)
+  const ended = new AbortController()
+  const listing =
+    row.listed === 1 ? wholeList : listSources(means, row.seq, paths, AbortSignal.any([signal, ended.signal]))
+  try {
+    return await uploadPackage(
+      {
+        clock,
+        chance: Math.random,
+        lanes: means.lanes.up,
+        limiters: [means.limiters.up],
+        files: filesToSend(db, row.seq, listing, chunkSize),
+        calls: packageCalls(means.client, row.package_id, uploadSecrets(row).token),
+        send: means.send,
+        hasher: means.hasher,
+        journal: journalOf<UploadNote>(db, row.seq),
+      },
+      { finalize: means.autoFinalize, priority: () => row.priority, onFile: book.onFile, onBytes: book.onBytes },
+      signal,
+    )
+  } finally {
+    ended.abort()
+  }
+}
+
+// Few enough to hold, many enough that asking for them costs nothing.
+const page = 200
+
+async function* filesToSend(
+  db: Database,
+  transfer: number,
+  listing: Listing,
+  chunkSize: number,
+): AsyncGenerator<SourceFile> {
+  let last = -1
+  while (true) {
+    const isWhole = listing.isOver()
+    const items = itemsToMove(db, transfer, last, page)
+    for (const item of items) yield sourceFile(item.n, foundSource(item), chunkSize)
+    last = items.at(-1)?.n ?? last
+    if (items.length > 0) continue
+    if (isWhole) return
+    await listing.more()
+  }
+}
+
+const foundSource = ({ kind, name, path, local, size, last_modified, identity }: ItemRow): FoundSource => ({
+  kind,
+  name,
+  path,
+  local,
+  size,
+  lastModified: last_modified,
+  identity,
+})

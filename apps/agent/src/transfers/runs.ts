@@ -1,0 +1,168 @@
+import { Fault, faultOf, HostFault } from '@longshore/transfer/faults'
+import type { DownloadOutcome } from '@longshore/transfer/download-package'
+import type { UploadOutcome } from '@longshore/transfer/upload-package'
+import { tellProgress } from '#cloud/packages'
+import { completeItems, releaseItems } from '#state/items'
+import { dropJournal } from '#state/journal'
+import { changeState, type Direction, queueOf, readTransfer, settleProgress, type TransferRow } from '#state/transfers'
+import { type Book, openBook } from './book.ts'
+import { shownError, unexpectedError } from './errors.ts'
+import type { Means } from './means.ts'
+import { mayRun } from './order.ts'
+import { uploadSecrets } from './plans.ts'
+import { runDownload } from './run-download.ts'
+import { runUpload } from './run-upload.ts'
+import { nextState, type Trigger } from './states.ts'
+
+/** The transfers that move bytes at this moment. */
+export interface Runs {
+  /** Begins and ends runs until they are those that may be. */
+  readonly arrange: (direction: Direction) => void
+  readonly of: (id: string) => Book | undefined
+  /** Ends the run of a transfer, if it has one. Resolves when nothing of it is under way any more. */
+  readonly end: (id: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+interface Run {
+  readonly row: TransferRow
+  readonly book: Book
+  readonly stop: AbortController
+  over: Promise<void>
+  /** True while the cloud is being told how far it is. */
+  telling: boolean
+}
+
+export interface RunNews {
+  readonly changed: (direction: Direction, id: string) => void
+  readonly progress: (direction: Direction, id: string) => void
+}
+
+const tellEveryMs = 1_000
+
+export function createRuns(means: Means, news: RunNews): Runs {
+  const { db, clock, now, log } = means
+  const runs = new Map<string, Run>()
+  let closing = false
+
+  const countFor = (direction: Direction) => {
+    const fifo = means.settings.value('fifo')
+    const count = direction === 'up' ? fifo.active_upload_count : fifo.active_download_count
+    return { enabled: fifo.enabled, count }
+  }
+
+  const arrange = (direction: Direction) => {
+    const may = closing ? new Set<string>() : mayRun(queueOf(db, direction), countFor(direction))
+    for (const [id, { row, stop }] of runs) if (row.direction === direction && !may.has(id)) stop.abort()
+    for (const id of may) {
+      const row = runs.has(id) ? undefined : readTransfer(db, direction, id)
+      if (row !== undefined) begin(row)
+    }
+  }
+
+  const begin = (row: TransferRow) => {
+    const book = openBook(db, row, clock, now)
+    const run: Run = { row, book, stop: new AbortController(), over: Promise.resolve(), telling: false }
+    runs.set(row.id, run)
+    log.info({ transfer: row.id, direction: row.direction, package_id: row.package_id }, 'run begins')
+    run.over = carry(run).finally(() => {
+      runs.delete(row.id)
+      // Whoever paused and resumed it meanwhile, or waits for its place.
+      if (!closing) arrange(row.direction)
+    })
+  }
+
+  const carry = async ({ row, book, stop: { signal } }: Run): Promise<void> => {
+    try {
+      const outcome = await (row.direction === 'up' ? runUpload : runDownload)(means, row, book, signal)
+      book.write()
+      settle(row, outcome)
+    } catch (error) {
+      if (signal.aborted) return
+      book.write()
+      if (!(error instanceof Fault || error instanceof HostFault)) {
+        log.error({ transfer: row.id, err: error }, 'run failed unexpectedly')
+        settle(row, undefined)
+      } else settle(row, { state: 'error', fault: faultOf(error), failedFiles: 0 })
+    }
+  }
+
+  const settle = (row: TransferRow, outcome: UploadOutcome | DownloadOutcome | undefined) => {
+    const before = readTransfer(db, row.direction, row.id)
+    if (before === undefined) return
+    releaseItems(db, row.seq, ['transferring'])
+    if (outcome?.state === 'paused') return
+    const to = nextState(before.state, triggerOf(outcome))
+    if (to === undefined) return
+    const error = outcome === undefined || outcome.state === 'error' ? JSON.stringify(errorOf(outcome)) : undefined
+    db.transaction(() => {
+      const change = { from: [before.state], to, ...(error === undefined ? {} : { error }) }
+      changeState(db, row.seq, change, now())
+      if (to === 'error') return
+      completeItems(db, row.seq)
+      settleProgress(db, row.seq)
+      if (to === 'complete') dropJournal(db, row.seq)
+    })
+    log.info({ transfer: row.id, direction: row.direction, state: to, error }, 'run ends')
+    news.changed(row.direction, row.id)
+  }
+
+  /** To followers and the cloud, once a second at most. */
+  const tell = () => {
+    for (const run of runs.values()) {
+      if (run.stop.signal.aborted || !written(run)) continue
+      news.progress(run.row.direction, run.row.id)
+      if (run.row.direction === 'up') tellCloud(run)
+    }
+  }
+
+  const written = ({ row, book }: Run) => {
+    try {
+      return book.write()
+    } catch (error) {
+      log.error({ transfer: row.id, err: error }, 'progress could not be written')
+      return false
+    }
+  }
+
+  const tellCloud = (run: Run) => {
+    if (run.telling) return
+    run.telling = true
+    const opened = { id: run.row.package_id, token: uploadSecrets(run.row).token }
+    // Nothing depends on it: what the cloud does not hear now it hears in a second.
+    tellProgress(means.client, opened, run.book.shown().bytes)
+      .catch(() => undefined)
+      .finally(() => (run.telling = false))
+  }
+
+  const telling = setInterval(tell, tellEveryMs)
+
+  const end = async (id: string) => {
+    const run = runs.get(id)
+    run?.stop.abort()
+    await run?.over
+  }
+
+  return {
+    arrange,
+    of: (id) => runs.get(id)?.book,
+    end,
+    close: async () => {
+      closing = true
+      clearInterval(telling)
+      await Promise.all([...runs.keys()].map(end))
+    },
+  }
+}
+
+function triggerOf(outcome: UploadOutcome | DownloadOutcome | undefined): Trigger {
+  if (outcome?.state === 'complete') return 'finalized'
+  return outcome?.state === 'idle' ? 'all moved' : 'failed'
+}
+
+function errorOf(outcome: { readonly fault: Fault; readonly failedFiles: number } | undefined) {
+  if (outcome === undefined) return unexpectedError()
+  const shown = shownError(outcome.fault)
+  if (outcome.failedFiles < 2) return shown
+  return { ...shown, message: `${outcome.failedFiles} files failed. The last: ${shown.message}` }
+}

@@ -1,0 +1,105 @@
+import { isAbsolute } from 'node:path'
+import type { startDownload as endpoint } from '@longshore/contract/agent/downloads'
+import type { InputOf } from '@longshore/contract/endpoint'
+import { isId, newId } from '@longshore/kit/ids'
+import { Refusal } from '@longshore/kit/refusal'
+import { HostFault } from '@longshore/transfer/faults'
+import { ask } from '#cloud/ask'
+import { type Content, readContents } from '#cloud/contents'
+import { openLink } from '#cloud/links'
+import { makePackageFolder } from '#host/destination'
+import { packageFolder } from '#host/safe-path'
+import { addItem } from '#state/items'
+import { addToTotals, addTransfer } from '#state/transfers'
+import { skippedBecause } from './errors.ts'
+import type { Means } from './means.ts'
+import type { DownloadPlan, DownloadSecrets } from './plans.ts'
+
+type Given = InputOf<typeof endpoint>['body']
+
+/** Opens a link and notes what is to be fetched. Whatever is wrong with the link is told to whoever asked. */
+export async function startDownload(means: Means, given: Given): Promise<{ download_id: string }> {
+  if (!isAbsolute(given.dst_folder)) {
+    throw new Refusal('destination_refused', `'${given.dst_folder}' is not an absolute path.`)
+  }
+  const { client, db } = means
+  const link = { ...readAddress(given.url), ...(given.password === undefined ? {} : { password: given.password }) }
+  const opened = await ask((signal) => openLink(client, link, signal))
+  const token = opened.package_token
+  const contents = wanted(await readContents(client, { id: opened.package_id, token }), given.file_ids)
+
+  const id = newId()
+  const plan: DownloadPlan = {
+    folder: await folderFor(given, opened.name),
+    onConflict: given.on_conflict ?? 'rename',
+    linkId: link.id,
+  }
+  const { id: _, ...secret } = link
+  const secrets: DownloadSecrets = { token, ...secret }
+  db.transaction(() => {
+    const seq = addTransfer(
+      db,
+      {
+        id,
+        direction: 'down',
+        type: 'link',
+        package_id: opened.package_id,
+        name: opened.name,
+        priority: given.priority ?? 0,
+        plan: JSON.stringify(plan),
+        secrets: JSON.stringify(secrets),
+      },
+      means.now(),
+    )
+    for (const content of contents) noteContent(means, seq, content)
+  })
+  return { download_id: id }
+}
+
+/** The id and the secret in a link as it was shared. */
+function readAddress(url: string): { id: string; linkSecret: string } {
+  const address = URL.parse(url)
+  const id = address?.pathname.split('/').filter(Boolean).at(-1) ?? ''
+  const linkSecret =
+    address?.searchParams.get('secret') ?? new URLSearchParams(address?.hash.slice(1)).get('secret') ?? ''
+  if (!isId(id) || linkSecret === '') throw new Refusal('download_url_invalid')
+  return { id, linkSecret }
+}
+
+/** Those that were asked for, with the folders they are in. */
+function wanted(contents: readonly Content[], ids: readonly string[] | undefined): readonly Content[] {
+  if (ids === undefined) return contents
+  const chosen = new Set(ids)
+  const found = contents.filter(({ id }) => chosen.has(id))
+  const missing = [...chosen].find((id) => !found.some((content) => content.id === id))
+  if (missing !== undefined) throw new Refusal('file_not_found', `The package has no file '${missing}'.`)
+  return found
+}
+
+async function folderFor(given: Given, name: string): Promise<string> {
+  if (given.create_package_folder === false) return given.dst_folder
+  try {
+    return await makePackageFolder(given.dst_folder, packageFolder(name))
+  } catch (error) {
+    if (error instanceof HostFault) throw new Refusal('destination_refused', error.message, { cause: error })
+    throw error
+  }
+}
+
+function noteContent({ db }: Means, transfer: number, content: Content): void {
+  const { kind, path, name, size, lastModified, id, sha256, infected } = content
+  addItem(db, transfer, {
+    kind,
+    path,
+    name,
+    size,
+    last_modified: lastModified,
+    state: infected ? 'skipped' : 'pending',
+    error: infected ? JSON.stringify(skippedBecause('A virus was found in this file. Tell the sender.')) : null,
+    local: '',
+    identity: '',
+    file_id: id,
+    sha256: sha256 ?? null,
+  })
+  if (kind === 'file' && !infected) addToTotals(db, transfer, 1, size)
+}

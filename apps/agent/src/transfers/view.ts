@@ -1,0 +1,106 @@
+import { Refusal } from '@longshore/kit/refusal'
+import { countItems, pageOfItems } from '#state/items'
+import {
+  countTransfers,
+  type Direction,
+  listTransfers,
+  queueOf,
+  readTransfer,
+  type TransferRow,
+  type TransferState,
+} from '#state/transfers'
+import type { Means } from './means.ts'
+import { mayRun } from './order.ts'
+import { presentDownload, presentItem, presentUpload, type Standing } from './present.ts'
+import type { Runs } from './runs.ts'
+
+export const noSuchTransfer = (direction: Direction, id: string) =>
+  direction === 'up'
+    ? new Refusal('upload_not_found', `There is no upload '${id}'. Check the id.`)
+    : new Refusal('download_not_found', `There is no download '${id}'. Check the id.`)
+
+export function mustRead({ db }: Pick<Means, 'db'>, direction: Direction, id: string): TransferRow {
+  const row = readTransfer(db, direction, id)
+  if (row === undefined) throw noSuchTransfer(direction, id)
+  return row
+}
+
+interface Page {
+  readonly states?: readonly TransferState[]
+  readonly offset?: number
+  readonly limit?: number
+}
+
+interface ItemPage {
+  readonly items_offset?: number
+  readonly items_limit?: number
+}
+
+/** Transfers as the API and the events show them. */
+export function createView(means: Means, runs: Pick<Runs, 'of'>) {
+  const { db } = means
+
+  const standings = (direction: Direction): ((row: TransferRow) => Standing) => {
+    const queue = queueOf(db, direction)
+    const ranks = new Map(queue.map(({ id }, rank) => [id, rank]))
+    const fifo = means.settings.value('fifo')
+    const count = direction === 'up' ? fifo.active_upload_count : fifo.active_download_count
+    const running = mayRun(queue, { enabled: fifo.enabled, count })
+    return ({ id, state }) => ({
+      rank: ranks.get(id) ?? -1,
+      queued: state === 'transferring' && !running.has(id),
+      pace: runs.of(id)?.shown(),
+    })
+  }
+
+  /** The whole list, or the part that was asked for. */
+  const listed = <Shown>(direction: Direction, page: Page, present: (row: TransferRow, so: Standing) => Shown) => {
+    const { states, offset = 0, limit } = page
+    const standing = standings(direction)
+    const rows = listTransfers(db, direction, { states, offset, limit })
+    return {
+      transfers: rows.map((row) => present(row, standing(row))),
+      total: countTransfers(db, direction, states),
+    }
+  }
+
+  const withItems = <Shown>(
+    direction: Direction,
+    id: string,
+    { items_offset = 0, items_limit = 1_000 }: ItemPage,
+    present: (row: TransferRow, so: Standing) => Shown,
+  ) => {
+    runs.of(id)?.write()
+    const row = mustRead(means, direction, id)
+    return {
+      ...present(row, standings(direction)(row)),
+      items: pageOfItems(db, row.seq, items_offset, items_limit).map(presentItem),
+      items_total: countItems(db, row.seq),
+    }
+  }
+
+  const one = (direction: Direction, row: TransferRow) => {
+    const standing = standings(direction)(row)
+    return direction === 'up'
+      ? { kind: 'upload', transfer: presentUpload(row, standing) }
+      : { kind: 'download', transfer: presentDownload(row, standing) }
+  }
+
+  return {
+    uploads: (page: Page) => listed('up', page, presentUpload),
+    downloads: (page: Page) => listed('down', page, presentDownload),
+    upload: (id: string, page: ItemPage) => withItems('up', id, page, presentUpload),
+    download: (id: string, page: ItemPage) => withItems('down', id, page, presentDownload),
+    /** As an event tells of it; undefined for one that is gone. */
+    event: (direction: Direction, id: string) => {
+      const row = readTransfer(db, direction, id)
+      return row === undefined ? undefined : one(direction, row)
+    },
+    everything: () =>
+      (['up', 'down'] as const).flatMap((direction) =>
+        listTransfers(db, direction, { states: undefined, offset: 0, limit: undefined }).map((row) =>
+          one(direction, row),
+        ),
+      ),
+  }
+}

@@ -2,6 +2,7 @@ import {
   addFiles,
   chunkRequests,
   fileUrl,
+  fileUrls,
   finalizeFiles,
   listChunks,
   listFiles,
@@ -46,5 +47,7 @@ export function packageCalls({ call }: Client, packageId: string, packageToken: 
     },
     fileUrl: async (fileId: string, signal: AbortSignal) =>
       (await call(fileUrl, { params: { ...params, file_id: fileId } }, by(signal))).url,
+    fileUrls: async (fileIds: readonly string[], signal: AbortSignal) =>
+      (await call(fileUrls, { params, body: { file_ids: [...fileIds] } }, by(signal))).results,
   }
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Reads } from '#platform/db'
-import { fileById, type FileRow, nextInList, type PackageFile } from '#store/files'
+import { filesById, type FileRow, nextInList, type PackageFile } from '#store/files'
 import { blockAround } from '#store/frozen-files'
 import { shownText, thawBlock } from './frozen-block.ts'
 import { presentListedFile } from './present.ts'
@@ -97,21 +97,30 @@ export async function* listedText(
 // A recipient asks for one file after the other: the same block again, most of the time.
 const thawed = new LRUCache<string, ReadonlyMap<string, PackageFile>>({ max: 16 })
 
-/** One file of a package. */
-export async function packageFile(
-  cx: { readonly db: Reads },
+/** Those of the named files that the package has. */
+export async function filesNamed(
+  { db }: { readonly db: Reads },
   pkg: PackageKey,
-  fileId: string,
-): Promise<PackageFile | undefined> {
-  const live = await fileById(cx.db, pkg.team_id, pkg.id, fileId)
-  if (live !== undefined) return live
-  const block = await blockAround(cx.db, pkg.team_id, pkg.id, fileId)
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PackageFile>> {
+  const live = await filesById(db, pkg.team_id, pkg.id, ids)
+  const found = new Map<string, PackageFile>(live.map((file) => [file.id, file]))
+  if (found.size === ids.length) return found
+  // Sorted, each block is met once.
+  let block: ReadonlyMap<string, PackageFile> | undefined
+  for (const id of ids.filter((one) => !found.has(one)).sort()) {
+    if (block?.has(id) !== true) block = await blockWith(db, pkg, id)
+    const file = block?.get(id)
+    if (file !== undefined) found.set(id, file)
+  }
+  return found
+}
+
+async function blockWith(db: Reads, pkg: PackageKey, fileId: string) {
+  const block = await blockAround(db, pkg.team_id, pkg.id, fileId)
   if (block === undefined || block.last_id < fileId) return undefined
   const name = `${pkg.id}/${block.first_id}`
-  let files = thawed.get(name)
-  if (files === undefined) {
-    files = new Map(thawBlock(block.data).map((file) => [file.id, file]))
-    thawed.set(name, files)
-  }
-  return files.get(fileId)
+  const files = thawed.get(name) ?? new Map(thawBlock(block.data).map((file) => [file.id, file]))
+  thawed.set(name, files)
+  return files
 }

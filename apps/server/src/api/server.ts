@@ -14,9 +14,11 @@ import { accountRoutes } from './account.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { addArchives, archivePath } from './archives.ts'
 import { answerRefusal, asRefusal } from './errors.ts'
+import { connectionRoutes } from './connections.ts'
 import { eventStreams } from './event-streams.ts'
 import { fileRoutes } from './files.ts'
 import { formRoutes } from './forms.ts'
+import { addGatewayChannel } from './gateway-channel.ts'
 import { addHealth } from './health.ts'
 import { acceptJson } from './json-body.ts'
 import { linkRoutes } from './links.ts'
@@ -48,6 +50,7 @@ const routes: readonly Route[] = [
   ...teamRoutes,
   ...spaceRoutes,
   ...webhookRoutes,
+  ...connectionRoutes,
   ...portalRoutes,
   ...formRoutes,
   ...realtimeRoutes,
@@ -147,6 +150,7 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
   const streams = eventStreams(app)
   for (const route of routes) addRoute(app, cx, route, streams)
   addArchives(app, cx, (request) => countCall(cx, request, () => {}))
+  addGatewayChannel(app, cx)
   addHealth(app, cx)
   addPages(app)
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())

@@ -3,6 +3,8 @@ import type { TestContext } from 'node:test'
 import { createLog } from '@longshore/kit/log'
 import { createBox, parseKeyring } from '@longshore/kit/secrets'
 import { s3Blueprints } from '#blob/blueprints'
+import { copier } from '#blob/copier'
+import { foreignStores } from '#blob/foreign-store'
 import { s3Blob } from '#blob/s3'
 import { createArchives } from '#domain/archives/archives'
 import type { Cx, Settings } from '#domain/cx'
@@ -15,8 +17,10 @@ import { createLimiter } from '#live/limiter'
 import { createMarks } from '#live/marks'
 import { memoryFeed } from '#live/memory-feed'
 import { createSeats } from '#live/seats'
+import { createSwitchboard } from '#live/switchboard'
 import { createSubscriptions } from '#live/subscriptions'
 import { createWake } from '#live/wake'
+import { guardedAgent } from '#outbound/guarded-agent'
 import { guardedHooks } from '#outbound/hooks'
 import { smtpMailer } from '#outbound/mail'
 import { openDb, sql } from '#platform/db'
@@ -40,6 +44,8 @@ const settings: Settings = {
   downloadUrlSeconds: 30,
   abandonedAfterDays: 7,
   inspectionsAtOnce: 4,
+  transfersAtOnce: 2,
+  transferPartBytes: 5 * 1024 * 1024,
   freezeAfterSeconds: 0,
   webhookPauses: [30, 120, 600, 3600],
   streamHeartbeatSeconds: 1,
@@ -61,7 +67,8 @@ export async function testCx(t: TestContext): Promise<TestCx> {
   t.after(async () => {
     for (const close of closing.toReversed()) await close()
   })
-  const wake = createWake(undefined, createSubscriptions(undefined))
+  const subscriptions = createSubscriptions(undefined)
+  const wake = createWake(undefined, subscriptions)
   const feed = memoryFeed()
   const db = openDb({
     url: database.url,
@@ -81,6 +88,8 @@ export async function testCx(t: TestContext): Promise<TestCx> {
   closing.push(() => mailer.close())
   const hooks = guardedHooks({ allowedRanges: ['127.0.0.0/8'] })
   closing.push(() => hooks.close())
+  const storesAgent = guardedAgent({ allowedRanges: ['127.0.0.0/8'] })
+  closing.push(() => storesAgent.destroy())
   const keyring = newKeyring()
   const cx: TestCx = {
     databaseUrl: database.url,
@@ -90,11 +99,14 @@ export async function testCx(t: TestContext): Promise<TestCx> {
     mailer,
     hooks,
     wake,
+    switchboard: createSwitchboard(undefined, subscriptions),
     scanner: undefined,
     feed,
     progress,
     seats: createSeats({ perProcess: 100, perCredential: 3 }),
     blob: s3Blob(storage),
+    copier: copier(storage),
+    foreignStore: foreignStores(storesAgent),
     blueprints: s3Blueprints(storage, { expiresInSeconds: uploadUrlSeconds, putOnce: true }),
     archives: createArchives({ atOnce: 8 }),
     box: createBox(keyring),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { CreateBucketCommand, DeleteBucketCommand } from '@aws-sdk/client-s3'
 import { s3Blueprints } from '#blob/blueprints'
+import { copier } from '#blob/copier'
 import { s3Blob } from '#blob/s3'
 import { patientClient } from '#blob/s3-client'
 import type { TestCx } from './cx.ts'
@@ -24,6 +25,7 @@ export async function withOwnBucket(t: TestContext, cx: TestCx): Promise<TestCx>
   return {
     ...cx,
     blob,
+    copier: copier(storage),
     blueprints: s3Blueprints(storage, { expiresInSeconds, putOnce: true }),
     settings: { ...cx.settings, storageLocation: bucket },
   }

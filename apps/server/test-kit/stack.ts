@@ -20,6 +20,7 @@ export interface TestStack {
     readonly upload: Keys
     readonly read: Keys
     readonly janitor: Keys
+    readonly customer: Keys
   }
 }
 

@@ -27,6 +27,36 @@ export async function makeBucket(stack: { readonly s3: Storage }, name: string):
   }
 }
 
+/**
+ * Makes a bucket of the customer. Open: its policy lets our janitor put parts into it, so that copies need not leave the
+ * store. Everything else stays the customer's.
+ */
+export async function makeCustomerBucket(
+  stack: { readonly s3: { readonly endpoint: string; readonly customer: S3Keys } },
+  name: string,
+  { open }: { readonly open: boolean },
+): Promise<void> {
+  const client = s3Client(stack.s3.endpoint, stack.s3.customer)
+  try {
+    await client.send(new CreateBucketCommand({ Bucket: name }))
+    if (open) await client.send(new PutBucketPolicyCommand({ Bucket: name, Policy: JSON.stringify(openPolicy(name)) }))
+  } finally {
+    client.destroy()
+  }
+}
+
+const openPolicy = (bucket: string) => ({
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Effect: 'Allow',
+      Principal: { AWS: ['arn:aws:iam:::user/janitor'] },
+      Action: ['s3:PutObject'],
+      Resource: [`arn:aws:s3:::${bucket}/*`],
+    },
+  ],
+})
+
 export const s3Client = (endpoint: string, keys: S3Keys): S3Client =>
   new S3Client({
     endpoint,

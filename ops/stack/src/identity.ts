@@ -5,7 +5,8 @@ import { writePrivately } from '#write-privately'
 
 export type S3Keys = { readonly access_key: string; readonly secret_key: string }
 
-export const s3Users = ['upload', 'read', 'janitor'] as const
+/** The three that a server works with, and somebody else with buckets of their own, for cloud connections. */
+export const s3Users = ['upload', 'read', 'janitor', 'customer'] as const
 export type S3User = (typeof s3Users)[number]
 
 /** What is settled once, when a stack is made: its ports, its disk and its secrets. */
@@ -27,11 +28,19 @@ const defaultOsdBytes = 40 * 2 ** 30
 
 export async function readIdentity(data: string): Promise<Identity | undefined> {
   try {
-    return JSON.parse(await readFile(file(data), 'utf8')) as Identity
+    const identity = JSON.parse(await readFile(file(data), 'utf8')) as Identity
+    // Stacks that were made before there was a customer.
+    return identity.s3.customer === undefined ? await withCustomer(data, identity) : identity
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+async function withCustomer(data: string, identity: Identity): Promise<Identity> {
+  const completed = { ...identity, s3: { ...identity.s3, customer: s3Keys() } }
+  await writePrivately(file(data), `${JSON.stringify(completed, undefined, 2)}\n`)
+  return completed
 }
 
 export async function createIdentity(data: string, portBase: number, osdBytes = defaultOsdBytes): Promise<Identity> {
@@ -41,7 +50,7 @@ export async function createIdentity(data: string, portBase: number, osdBytes = 
     osd_bytes: osdBytes,
     postgres_password: secret(),
     redis_password: secret(),
-    s3: { upload: s3Keys(), read: s3Keys(), janitor: s3Keys() },
+    s3: { upload: s3Keys(), read: s3Keys(), janitor: s3Keys(), customer: s3Keys() },
   }
   await writePrivately(file(data), `${JSON.stringify(identity, undefined, 2)}\n`)
   return identity

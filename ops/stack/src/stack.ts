@@ -18,7 +18,7 @@ import { storageProxy, storageUrl } from '#storage-proxy'
 import { makeStorageUsers } from '#storage-users'
 import { writePrivately } from '#write-privately'
 
-export { makeBucket } from '#bucket'
+export { makeBucket, makeCustomerBucket } from '#bucket'
 
 /** Where everything of a stack is and how to get in. Also in the file stack.json of its data folder. */
 export type Stack = {
@@ -37,6 +37,7 @@ export type Stack = {
     readonly upload: S3Keys
     readonly read: S3Keys
     readonly janitor: S3Keys
+    readonly customer: S3Keys
   }
   readonly pids: Readonly<Record<string, number>>
 }

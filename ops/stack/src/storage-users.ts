@@ -4,7 +4,7 @@ import { cephTool, gatewayUrl } from '#ceph'
 import type { Home } from '#home'
 import { type S3User, s3Users } from '#identity'
 
-/** Makes the three storage users that are not there yet. */
+/** Makes the storage users that are not there yet. */
 export async function makeStorageUsers(home: Home): Promise<void> {
   const missing = await Promise.all(s3Users.map(async (user) => ((await isKnown(home, user)) ? [] : [user])))
   await Promise.all(missing.flat().map((user) => makeUser(home, user)))
@@ -12,8 +12,8 @@ export async function makeStorageUsers(home: Home): Promise<void> {
 
 async function makeUser(home: Home, user: S3User): Promise<void> {
   const { access_key, secret_key } = home.identity.s3[user]
-  // Only the janitor may make buckets: 0 is "no limit", -1 is "none".
-  const buckets = user === 'janitor' ? 0 : -1
+  // Only who owns buckets may make some: 0 is "no limit", -1 is "none".
+  const buckets = user === 'janitor' || user === 'customer' ? 0 : -1
   const choices = [`--uid=${user}`, `--display-name=${user}`, `--max-buckets=${buckets}`]
   const keys = [`--access-key=${access_key}`, `--secret-key=${secret_key}`]
   await cephTool(home, 'radosgw-admin', 'user', 'create', ...choices, ...keys)

@@ -17,9 +17,11 @@ import { Refusal } from '#domain/refusal'
 import { accountRoutes } from './account.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { addArchives, archivePath } from './archives.ts'
+import { connectionRoutes } from './connections.ts'
 import { asRefusal } from './errors.ts'
 import { fileRoutes } from './files.ts'
 import { formRoutes } from './forms.ts'
+import { addGatewayChannel } from './gateway-channel.ts'
 import { addHealth } from './health.ts'
 import { linkRoutes } from './links.ts'
 import { addMetrics } from './metrics.ts'
@@ -50,6 +52,7 @@ const routes: readonly Route[] = [
   ...teamRoutes,
   ...spaceRoutes,
   ...webhookRoutes,
+  ...connectionRoutes,
   ...portalRoutes,
   ...formRoutes,
   ...realtimeRoutes,
@@ -150,6 +153,7 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
   const streams = eventStreams(app)
   for (const route of routes) addRoute(app, cx, route, streams)
   addArchives(app, cx, (request) => countCall(cx, request, () => {}))
+  addGatewayChannel(app, cx)
   addHealth(app, cx)
   // Browsers ask for it on every page; an error in their console would only mislead.
   app.get('/favicon.ico', { schema: { hide: true } }, (_request, reply) => reply.status(204).send())

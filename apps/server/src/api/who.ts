@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Credential } from '@longshore/contract/endpoint'
 import type { Caller } from '#domain/access/caller'
-import { identifyByKey, identifyByPackageToken, identifyByUserToken } from '#domain/access/identify'
+import {
+  identifyByKey,
+  identifyByPackageToken,
+  identifyByTransferToken,
+  identifyByUserToken,
+} from '#domain/access/identify'
 import type { Cx } from '#domain/cx'
 import { Refusal } from '#domain/refusal'
 
@@ -47,7 +52,7 @@ export async function whoCalls(
     case 'x-package-token':
       return identifyByPackageToken(cx, only.value)
     case 'x-transfer-token':
-      throw new Refusal('credential_invalid')
+      return identifyByTransferToken(cx, only.value)
   }
 }
 

@@ -7,6 +7,11 @@ export const requestTimeout = 30_000
 // Joining 10,000 parts is work for the store: the slow ones take minutes.
 export const completeTimeout = 300_000
 
+/** The limit over all attempts and the whole body; each attempt has its own limit until the answer begins. */
+export function limited(): { abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.timeout(3 * requestTimeout) }
+}
+
 /** For everything that may be repeated without harm. */
 export function patientClient(config: StorageConfig): S3Client {
   return client(config, { requestTimeout, maxAttempts: 3, keepAlive: true })

@@ -13,7 +13,10 @@ export function judge(error: unknown, doing: string): Error {
   const said = status === 0 ? error.message || error.name : `${status} ${error.name}: ${error.message}`
   if (error.name === 'NoSuchUpload') return new UploadGone(`${doing}: ${said}`, { cause: error })
   if (error.name === 'NoSuchKey' && status === 404) return new ObjectGone(`${doing}: ${said}`, { cause: error })
-  if (status >= 400 && status < 500 && !passing.has(status)) {
+  // The connector that other people's stores are reached through does not go there.
+  if (error.name === 'ForbiddenAddress') return new StorageRefusal(error.name, `${doing}: ${said}`, { cause: error })
+  // We follow nobody to another place, so being sent there is a no.
+  if (status >= 300 && status < 500 && !passing.has(status)) {
     return new StorageRefusal(error.name, `${doing}: ${said}`, { cause: error })
   }
   return new StorageTrouble(`${doing}: ${said}`, { cause: error })

@@ -1,19 +1,17 @@
 import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
   DeleteObjectsCommand,
   HeadBucketCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
-  ListPartsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import type { Blob, ListedObject, OpenUpload, StoredPart } from '#blob/port'
-import { completeTimeout, patientClient, requestTimeout, singleShotClient } from '#blob/s3-client'
+import { multipart, unquoted } from '#blob/multipart'
+import type { Blob, ListedObject, OpenUpload } from '#blob/port'
+import { limited, patientClient, requestTimeout, singleShotClient } from '#blob/s3-client'
 import { judge } from '#blob/s3-faults'
 import { signedRequests } from '#blob/signed-request'
 import type { StorageConfig } from '#blob/storage-config'
-import { ObjectGone, StorageRefusal, StorageTrouble, UploadGone } from '#blob/storage-errors'
+import { ObjectGone, StorageRefusal, StorageTrouble } from '#blob/storage-errors'
 
 // Shorter ones are not worth a connection of their own.
 const longRange = 2 ** 20
@@ -28,47 +26,8 @@ export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly p
   const { ask, askLong } = signedRequests(config)
   const Bucket = config.bucket
 
-  async function listParts(key: string, uploadId: string): Promise<readonly StoredPart[] | undefined> {
-    const parts: StoredPart[] = []
-    let marker: string | undefined
-    do {
-      const page = await patient
-        .send(
-          new ListPartsCommand({ Bucket, Key: key, UploadId: uploadId, MaxParts: pageSize, PartNumberMarker: marker }),
-          limited(),
-        )
-        .catch((error: unknown) => undefinedWhenGone(error, `List the parts of ${key}`))
-      if (page === undefined) return undefined
-      for (const { PartNumber = 0, ETag, Size = 0 } of page.Parts ?? []) {
-        parts.push({ partNumber: PartNumber, etag: unquoted(ETag) ?? '', size: Size })
-      }
-      marker = page.IsTruncated ? page.NextPartNumberMarker : undefined
-    } while (marker !== undefined)
-    return parts
-  }
-
   return {
-    listParts,
-
-    async complete(key, uploadId, parts) {
-      const Parts = parts
-        .toSorted((a, b) => a.partNumber - b.partNumber)
-        .map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: `"${etag}"` }))
-      try {
-        const done = await singleShot.send(
-          new CompleteMultipartUploadCommand({ Bucket, Key: key, UploadId: uploadId, MultipartUpload: { Parts } }),
-          { abortSignal: AbortSignal.timeout(completeTimeout) },
-        )
-        return { etag: unquoted(done.ETag) }
-      } catch (error) {
-        const fault = judge(error, `Complete ${key}`)
-        // Ceph answers 500 where others answer NoSuchUpload, so doubt is worth one more question.
-        if (fault instanceof StorageTrouble && (await isGone(key, uploadId))) {
-          throw new UploadGone(`${fault.message}; the store lists no such upload`, { cause: error })
-        }
-        throw fault
-      }
-    },
+    ...multipart({ patient, singleShot, bucket: Bucket, pageSize }),
 
     async head(key) {
       const answer = await ask({ method: 'HEAD', key, doing: `Look up ${key}` })
@@ -105,12 +64,6 @@ export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly p
         .send(new PutObjectCommand({ Bucket, Key: key, Body: body, ContentLength: body.byteLength }), limited())
         .catch(rethrow(`Write ${key}`))
       return { etag: unquoted(ETag) ?? '', size: body.byteLength }
-    },
-
-    async abort(key, uploadId) {
-      await patient
-        .send(new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId: uploadId }), limited())
-        .catch((error: unknown) => undefinedWhenGone(error, `Abort the upload of ${key}`))
     },
 
     async *openUploads(prefix) {
@@ -172,19 +125,6 @@ export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly p
       await patient.send(new HeadBucketCommand({ Bucket }), limited()).catch(rethrow(`Reach the bucket ${Bucket}`))
     },
   }
-
-  async function isGone(key: string, uploadId: string): Promise<boolean> {
-    try {
-      return (await listParts(key, uploadId)) === undefined
-    } catch {
-      return false
-    }
-  }
-}
-
-/** The limit over all attempts and the whole body; each attempt has its own limit until the answer begins. */
-function limited(): { abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.timeout(3 * requestTimeout) }
 }
 
 /**
@@ -227,16 +167,4 @@ function rethrow(doing: string): (error: unknown) => never {
   return (error) => {
     throw judge(error, doing)
   }
-}
-
-function undefinedWhenGone(error: unknown, doing: string): undefined {
-  const fault = judge(error, doing)
-  // Ceph says NoSuchKey of an upload that was aborted.
-  if (fault instanceof UploadGone || fault instanceof ObjectGone) return undefined
-  throw fault
-}
-
-function unquoted(etag: string | undefined): string | undefined {
-  const bare = etag?.replaceAll('"', '')
-  return bare === '' ? undefined : bare
 }

@@ -1,10 +1,13 @@
 import type { Box } from '@longshore/kit/secrets'
 import type { Log } from '@longshore/kit/log'
+import type { Copier } from '#blob/copier'
+import type { OpenForeignStore } from '#blob/foreign-store'
 import type { Blob, Blueprints } from '#blob/port'
 import type { Archives } from '#domain/archives/archives'
 import type { Feed } from '#live/feed'
 import type { Limiter } from '#live/limiter'
 import type { Seats } from '#live/seats'
+import type { Switchboard } from '#live/switchboard'
 import type { Wake } from '#live/wake'
 import type { Hooks } from '#outbound/hooks'
 import type { Mailer } from '#outbound/mail'
@@ -31,6 +34,10 @@ export interface Settings {
   readonly abandonedAfterDays: number
   /** Stored files, or handfuls of small ones, that one worker reads at once. */
   readonly inspectionsAtOnce: number
+  /** Packages that one worker carries to other stores at once. */
+  readonly transfersAtOnce: number
+  /** Files go to other stores in parts of so many bytes. */
+  readonly transferPartBytes: number
   /** The file list of a package is frozen so long after all is known of it. */
   readonly freezeAfterSeconds: number
   /** Seconds between the attempts of a webhook delivery. */
@@ -44,6 +51,9 @@ export interface Cx {
   readonly db: Db
   readonly blob: Blob
   readonly blueprints: Blueprints
+  readonly copier: Copier
+  /** Opens stores of other people. */
+  readonly foreignStore: OpenForeignStore
   readonly box: Box
   readonly tokens: Tokens
   readonly signer: Signer
@@ -54,6 +64,8 @@ export interface Cx {
   /** Undefined: nothing is scanned. */
   readonly scanner: Scanner | undefined
   readonly wake: Wake
+  /** Where storage gateways are asked, in whichever process they are connected. */
+  readonly switchboard: Switchboard
   readonly archives: Archives
   readonly feed: Feed
   readonly progress: Progress

@@ -5,12 +5,16 @@ import { forgetOldIdempotencyKeys } from '#store/idempotency'
 import { forgetOldNotices } from '#store/notices'
 import { dropEmptyCounts, takeFolding } from '#store/package-counts'
 import { forgetOldReconciliations } from '#store/reconciliations'
+import { forgetOldTransferKeys } from '#store/transfers'
 
 const daysAhead = 14
 const daysKept = 90
 
 // A job that nobody took is given up by the queue after 14 days.
 const noticeDaysKept = 30
+
+// Whoever has not tried a transfer again within a week can start a new one.
+const transferKeyDaysKept = 7
 
 /** Makes room for the events and deliveries of the coming days, and drops what is too old to be asked for. */
 export async function tidy(cx: Pick<Cx, 'db'>): Promise<void> {
@@ -26,4 +30,5 @@ export async function tidy(cx: Pick<Cx, 'db'>): Promise<void> {
     if (await takeFolding(tx)) await dropEmptyCounts(tx)
   })
   await cx.db.transaction((tx) => forgetOldReconciliations(tx, daysKept))
+  await cx.db.transaction((tx) => forgetOldTransferKeys(tx, transferKeyDaysKept))
 }

@@ -11,8 +11,8 @@ export interface Ear {
 export interface Subscriptions {
   /** Answers how to stop. */
   listen(channel: string, ear: Ear): () => void
-  /** Tells those in this process what Redis could not pass on. */
-  tellHere(channel: string, message: string): void
+  /** Tells those in this process what Redis could not pass on. Answers how many they are. */
+  tellHere(channel: string, message: string): number
   close(): void
 }
 
@@ -74,7 +74,9 @@ export function createSubscriptions(redis: Redis | undefined): Subscriptions {
       return () => leave(name, ear)
     },
     tellHere(name, message) {
-      for (const ear of channels.get(name)?.ears ?? []) ear.heard(message)
+      const ears = [...(channels.get(name)?.ears ?? [])]
+      for (const ear of ears) ear.heard(message)
+      return ears.length
     },
     close: () => connection?.disconnect(),
   }

@@ -76,12 +76,23 @@ export const configSchema = Type.Object({
     default: 4,
     minimum: 1,
   }),
+  LONGSHORE_TRANSFERS_AT_ONCE: Type.Integer({
+    description: 'Packages that one worker carries to cloud connections at once.',
+    default: 4,
+    minimum: 1,
+  }),
+  LONGSHORE_TRANSFER_PART_MIB: Type.Integer({
+    description: 'Files go to cloud connections in parts of so many MiB; larger ones where a file would have too many.',
+    default: 64,
+    minimum: 5,
+    maximum: 5120,
+  }),
   LONGSHORE_FREEZE_AFTER_SECONDS: number(
     'So long after it was finalized and inspected, the file list of a package is packed into few rows.',
     3600,
   ),
   LONGSHORE_ALLOWED_PRIVATE_RANGES: text(
-    'Private networks that webhooks may call all the same, with commas: 10.1.0.0/16,fd00::/8.',
+    'Private networks that webhooks and cloud connections may reach all the same, with commas: 10.1.0.0/16,fd00::/8.',
     { default: '' },
   ),
   LONGSHORE_WEBHOOK_PAUSES_SECONDS: text('Seconds between the attempts of a webhook delivery, with commas.', {

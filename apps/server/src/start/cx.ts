@@ -1,6 +1,8 @@
 import type { Log } from '@longshore/kit/log'
 import { createBox, parseKeyring } from '@longshore/kit/secrets'
 import { s3Blueprints } from '#blob/blueprints'
+import { copier } from '#blob/copier'
+import { foreignStores } from '#blob/foreign-store'
 import { s3Blob } from '#blob/s3'
 import { createArchives } from '#domain/archives/archives'
 import type { Cx } from '#domain/cx'
@@ -14,8 +16,10 @@ import { memoryFeed } from '#live/memory-feed'
 import { redisFeed } from '#live/redis-feed'
 import { openRedis } from '#live/redis'
 import { createSeats } from '#live/seats'
+import { createSwitchboard } from '#live/switchboard'
 import { createSubscriptions } from '#live/subscriptions'
 import { createWake } from '#live/wake'
+import { guardedAgent } from '#outbound/guarded-agent'
 import { guardedHooks } from '#outbound/hooks'
 import { parseSender, smtpMailer } from '#outbound/mail'
 import { clamd } from '#outbound/scanner'
@@ -47,7 +51,9 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
   const subscriptions = createSubscriptions(redis)
   const wake = createWake(redis, subscriptions)
   const feed = redis === undefined ? memoryFeed() : redisFeed(redis, subscriptions)
-  const hooks = guardedHooks({ allowedRanges: listOf(config.LONGSHORE_ALLOWED_PRIVATE_RANGES) })
+  const allowedRanges = listOf(config.LONGSHORE_ALLOWED_PRIVATE_RANGES)
+  const hooks = guardedHooks({ allowedRanges })
+  const storesAgent = guardedAgent({ allowedRanges })
   const db = openDb({
     url: config.LONGSHORE_DATABASE_URL,
     maxConnections: config.LONGSHORE_DATABASE_CONNECTIONS,
@@ -70,11 +76,14 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
     mailer,
     hooks,
     wake,
+    switchboard: createSwitchboard(redis, subscriptions),
     scanner: config.LONGSHORE_CLAMD === '' ? undefined : clamd(hostAndPort(config.LONGSHORE_CLAMD)),
     feed,
     progress,
     seats: createSeats({ perProcess: config.LONGSHORE_STREAMS_PER_PROCESS, perCredential: streamsPerCredential }),
     blob: s3Blob(storage),
+    copier: copier(storage),
+    foreignStore: foreignStores(storesAgent),
     blueprints: s3Blueprints(storage, {
       expiresInSeconds: config.LONGSHORE_UPLOAD_URL_SECONDS,
       putOnce: config.LONGSHORE_S3_PUT_ONCE,
@@ -96,6 +105,8 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
       downloadUrlSeconds: config.LONGSHORE_DOWNLOAD_URL_SECONDS,
       abandonedAfterDays: config.LONGSHORE_ABANDONED_AFTER_DAYS,
       inspectionsAtOnce: config.LONGSHORE_INSPECTIONS_AT_ONCE,
+      transfersAtOnce: config.LONGSHORE_TRANSFERS_AT_ONCE,
+      transferPartBytes: config.LONGSHORE_TRANSFER_PART_MIB * 1024 * 1024,
       freezeAfterSeconds: config.LONGSHORE_FREEZE_AFTER_SECONDS,
       webhookPauses: listOf(config.LONGSHORE_WEBHOOK_PAUSES_SECONDS).map(Number),
       streamHeartbeatSeconds: config.LONGSHORE_STREAM_HEARTBEAT_SECONDS,
@@ -108,6 +119,7 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
       await queue.stop()
       mailer.close()
       await hooks.close()
+      await storesAgent.destroy()
       progress.close()
       subscriptions.close()
       redis?.disconnect()

@@ -3,6 +3,7 @@ import { stopGracefully } from '@longshore/kit/lifecycle'
 import { createLog } from '@longshore/kit/log'
 import { tidy } from '#domain/housekeeping'
 import { handlers } from '#worker/handlers'
+import { type Carrier, startCarrier } from '#worker/carrier'
 import { type Courier, startCourier } from '#worker/courier'
 import { type Inspector, startInspector } from '#worker/inspector'
 import { timetable } from '#worker/timetable'
@@ -18,8 +19,9 @@ export async function runWorker(config: Config, stopTelemetry: () => Promise<voi
   const world = await openWorld(config, log, 'worker')
   let courier: Courier | undefined
   let inspector: Inspector | undefined
+  let carrier: Carrier | undefined
   stopGracefully(log, async () => {
-    await Promise.all([courier?.stop(), inspector?.stop()])
+    await Promise.all([courier?.stop(), inspector?.stop(), carrier?.stop()])
     await world.close()
     await stopTelemetry()
   })
@@ -27,5 +29,6 @@ export async function runWorker(config: Config, stopTelemetry: () => Promise<voi
   await world.queue.work(handlers(world.cx), timetable)
   courier = startCourier(world.cx)
   inspector = startInspector(world.cx)
+  carrier = startCarrier(world.cx)
   log.info('working')
 }

@@ -41,6 +41,7 @@ export interface PortalRow extends PortalFields {
   /** Whether its time is over, by the clock of the database. */
   readonly expired: boolean
   readonly webhook_ids: readonly string[]
+  readonly connection_ids: readonly string[]
   readonly access_list: readonly string[]
   /** The fields of its form, unless it has none or a disabled one. */
   readonly form_fields: readonly FieldRow[] | null
@@ -69,6 +70,8 @@ const columns = sql`
   (select t.name from tags t where t.team_id = o.team_id and t.id = o.tag_id and t.active) as tag_name,
   array(select w.webhook_id::text from portal_webhooks w
          where w.team_id = o.team_id and w.portal_id = o.id order by 1) as webhook_ids,
+  array(select c.connection_id::text from portal_connections c
+         where c.team_id = o.team_id and c.portal_id = o.id order by 1) as connection_ids,
   array(select a.membership_id::text from portal_access a
          where a.team_id = o.team_id and a.portal_id = o.id order by 1) as access_list,
   (select f.fields from forms f where f.team_id = o.team_id and f.portal_id = o.id and not f.disabled) as form_fields`
@@ -136,6 +139,21 @@ export async function replaceWebhooks(
     insert into portal_webhooks (team_id, portal_id, webhook_id)
     select w.team_id, ${portalId}, w.id from webhooks w
      where w.team_id = ${teamId} and w.id = any(${webhookIds}::uuid[])
+  `)
+}
+
+/** Makes these the attached cloud connections. Answers how many of them the Team has, and may send to. */
+export async function replaceConnections(
+  tx: Tx,
+  teamId: string,
+  portalId: string,
+  connectionIds: readonly string[],
+): Promise<number> {
+  await tx.run(sql`delete from portal_connections where team_id = ${teamId} and portal_id = ${portalId}`)
+  return tx.run(sql`
+    insert into portal_connections (team_id, portal_id, connection_id)
+    select c.team_id, ${portalId}, c.id from cloud_connections c
+     where c.team_id = ${teamId} and c.id = any(${connectionIds}::uuid[]) and c.direction <> 'import'
   `)
 }
 

@@ -181,6 +181,10 @@ export const Transfer = Type.Object({
   state: Word(transferStates),
   progress: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes that arrived.' }),
   size: Bytes,
+  left_out: Type.Integer({
+    minimum: 0,
+    description: 'Files that are not sent: a virus was found in them, or they are damaged.',
+  }),
   error: Type.String({ description: 'Why it ended in error; otherwise empty.' }),
   access_token: Type.String({ description: 'Transfer token. Send it in X-Transfer-Token.' }),
   created_at: Time,

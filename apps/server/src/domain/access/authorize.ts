@@ -22,6 +22,7 @@ const teamActions = {
   'member.manage': ['owner', 'admin'],
   'space.manage': ['owner', 'admin'],
   'webhook.manage': ['owner', 'admin', 'integration_manager'],
+  'connection.manage': ['owner', 'admin', 'integration_manager'],
   'portal.see': ['owner', 'admin', 'integration_manager', 'member'],
   'portal.manage': ['owner', 'admin'],
   'form.manage': ['owner', 'admin'],
@@ -42,7 +43,12 @@ const packageActions = {
   'link.manage': ['manage'],
   'file.list': ['manage', 'write', 'read'],
   'file.download': ['read'],
+  'transfer.start': ['manage', 'read'],
+  'transfer.list': ['manage'],
 } as const satisfies Record<string, readonly TokenLevel[]>
+
+// Each of them is an access of the link that a read token came from.
+const usesUpLink: ReadonlySet<PackageAction> = new Set(['file.download', 'transfer.start'])
 
 export type TeamAction = keyof typeof teamActions
 export type PackageAction = keyof typeof packageActions
@@ -143,7 +149,7 @@ export async function authorizeForPackage(
   if (pkg === undefined) throw notFound()
   if (pkg.token_serial !== caller.serial || !pkg.holder_present || !pkg.link_open) throw new Refusal('token_revoked')
   // Who was let in before the last access was used goes on; who only looked does not get in any more.
-  if (pkg.link_used_up) throw new Refusal(action === 'file.download' ? 'link_locked' : 'token_revoked')
+  if (pkg.link_used_up) throw new Refusal(usesUpLink.has(action) ? 'link_locked' : 'token_revoked')
   if (action === 'package.fill' && caller.level === 'manage' && pkg.portal_id !== null) {
     throw new Refusal('token_level_insufficient', 'Files of a Portal package are added by its sender alone.')
   }

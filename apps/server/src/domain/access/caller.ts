@@ -1,5 +1,5 @@
 import type { Role } from '@longshore/contract/endpoint'
-import type { PackageClaims, UserClaims } from '#domain/tokens/tokens'
+import type { PackageClaims, TransferClaims, UserClaims } from '#domain/tokens/tokens'
 
 /** Someone who showed an API key. Its row was read, so role and membership are those of this moment. */
 export interface KeyCaller {
@@ -22,11 +22,16 @@ export interface PackageCaller extends PackageClaims {
   readonly kind: 'package-token'
 }
 
+/** Someone who showed a transfer token. */
+export interface TransferCaller extends TransferClaims {
+  readonly kind: 'transfer-token'
+}
+
 export interface AnonymousCaller {
   readonly kind: 'anonymous'
 }
 
-export type Caller = KeyCaller | UserCaller | PackageCaller | AnonymousCaller
+export type Caller = KeyCaller | UserCaller | PackageCaller | TransferCaller | AnonymousCaller
 
 /** What the caller's calls are counted by. */
 export const creditedTo = (caller: Caller, address: string): string =>
@@ -41,6 +46,8 @@ export function callerName(caller: Caller, address: string): string {
       return `user:${caller.userId}`
     case 'package-token':
       return `package:${caller.packageId}:${caller.level}:${caller.linkId ?? ''}`
+    case 'transfer-token':
+      return `transfer:${caller.transferId}`
     case 'anonymous':
       return `address:${address}`
   }

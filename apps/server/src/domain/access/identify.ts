@@ -2,7 +2,7 @@ import { hashSecret } from '@longshore/kit/secrets'
 import type { Cx } from '#domain/cx'
 import { Refusal } from '#domain/refusal'
 import { keyHolder, noteKeyUse } from '#store/api-keys'
-import type { KeyCaller, PackageCaller, UserCaller } from './caller.ts'
+import type { KeyCaller, PackageCaller, TransferCaller, UserCaller } from './caller.ts'
 
 /** Finds out who shows an API key. A creator who left the Team takes the key with them. */
 export async function identifyByKey(cx: Pick<Cx, 'db'>, apiKey: string): Promise<KeyCaller> {
@@ -30,4 +30,8 @@ export async function identifyByUserToken(cx: Pick<Cx, 'tokens'>, token: string)
 
 export async function identifyByPackageToken(cx: Pick<Cx, 'tokens'>, token: string): Promise<PackageCaller> {
   return { kind: 'package-token', ...(await cx.tokens.verifyPackage(token)) }
+}
+
+export async function identifyByTransferToken(cx: Pick<Cx, 'tokens'>, token: string): Promise<TransferCaller> {
+  return { kind: 'transfer-token', ...(await cx.tokens.verifyTransfer(token)) }
 }

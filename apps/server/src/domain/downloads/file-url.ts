@@ -4,16 +4,15 @@ import { archiveUrl, expectReady } from '#domain/archives/archive-url'
 import { archiveKindOf } from '#domain/archives/kinds'
 import type { Caller, PackageCaller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
-import { recordEvent } from '#domain/events/record-event'
 import { linkExpiry } from '#domain/links/present'
-import { accessTopic } from '#domain/realtime/announce'
 import { invalid, Refusal } from '#domain/refusal'
 import { readTime } from '#domain/times'
 import { noSuchFile } from '#domain/uploads/open-file'
 import type { PackageFile } from '#store/files'
 import { noteHandedOut } from '#store/handed-out'
-import { accessNoted, countAccess, noteAccess } from '#store/links'
-import { countDownload, type HeldPackageRow } from '#store/packages'
+import { accessNoted } from '#store/links'
+import type { HeldPackageRow } from '#store/packages'
+import { countAccessOnce } from './count-access.ts'
 import { filesNamed } from './package-files.ts'
 
 const longestSeconds = 7 * 24 * 3600
@@ -118,16 +117,7 @@ function lifetime(cx: Pick<Cx, 'settings'>, pkg: HeldPackageRow, expiry: string 
   return Math.max(1, seconds)
 }
 
-/** Counting and the note of it are one transaction: of any number of first calls at once, only as many pass as may. */
 async function countOnce(cx: Pick<Cx, 'db'>, pkg: HeldPackageRow, { linkId, tokenId }: PackageCaller): Promise<void> {
-  if (linkId === undefined) return
-  if (await accessNoted(cx.db, linkId, tokenId)) return
-  await cx.db.transaction(async (tx) => {
-    if (!(await noteAccess(tx, pkg.team_id, linkId, tokenId))) return
-    if (!(await countAccess(tx, linkId))) throw new Refusal('link_locked')
-    // It may have been the last one that the link allows.
-    tx.announce(accessTopic(pkg.id))
-    const counted = await countDownload(tx, pkg.team_id, pkg.id)
-    if (counted !== undefined) await recordEvent(tx, 'package.downloaded', counted)
-  })
+  if (linkId === undefined || (await accessNoted(cx.db, linkId, tokenId))) return
+  await cx.db.transaction((tx) => countAccessOnce(tx, pkg, linkId, tokenId))
 }

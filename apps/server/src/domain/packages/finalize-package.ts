@@ -8,6 +8,7 @@ import { settleInspection } from '#domain/inspection/settle-inspection'
 import { addAnswers, withStoredAnswers } from '#domain/forms/deliver-answers'
 import { announcePackage } from '#domain/notices/announce-package'
 import { announceProgress } from '#domain/realtime/announce'
+import { sendToPortalConnections } from '#domain/transfers/start-transfer'
 import { refuseOversized } from '#domain/uploads/restrictions'
 import { countFiles, type FileCounts } from '#store/files'
 import { closePackage, lockPackage } from '#store/packages'
@@ -48,6 +49,7 @@ export async function finalizePackage(
       await recordEvent(tx, 'package.finalized', closed)
       announceProgress(tx, pkg.team_id, id)
       await announcePackage(cx, tx, closed)
+      await sendToPortalConnections(tx, closed)
       await settleInspection(cx, tx, pkg.team_id, id)
       tx.announce(inspectionTopic)
       return true

@@ -13,6 +13,7 @@ import {
   portalById,
   type PortalRow,
   replaceAccessList,
+  replaceConnections,
   replaceWebhooks,
   updatePortalRow,
 } from '#store/portals'
@@ -102,6 +103,12 @@ async function attach(tx: Tx, teamId: string, id: string, given: GivenPortal): P
     const wanted = distinct(given.custom_webhooks.map((webhook) => webhook.id))
     if ((await replaceWebhooks(tx, teamId, id, wanted)) < wanted.length) {
       throw invalid('custom_webhooks', 'must all be webhooks of this Team')
+    }
+  }
+  if (given.cloud_connections !== undefined) {
+    const wanted = distinct(given.cloud_connections.map((connection) => connection.id))
+    if ((await replaceConnections(tx, teamId, id, wanted)) < wanted.length) {
+      throw invalid('cloud_connections', 'must all be cloud connections of this Team that files may be sent to')
     }
   }
   const portal = await portalById(tx, id)

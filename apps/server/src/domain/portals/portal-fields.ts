@@ -60,9 +60,6 @@ export function portalFields(
   if (given.custom_expiry_days === -1 && !team.unlimited_storage_allowed) {
     throw invalid('custom_expiry_days', 'this Team does not keep packages without end')
   }
-  if (given.cloud_connections !== undefined && given.cloud_connections.length > 0) {
-    throw invalid('cloud_connections', 'must all be cloud connections of this Team')
-  }
   return {
     name: given.name,
     subdomain: given.subdomain,

@@ -49,7 +49,7 @@ export const presentPortal = (cx: Needs, portal: PortalRow, role: Role) => ({
   disable_upload_receipt: portal.disable_upload_receipt,
   has_download_password: portal.has_download_password,
   custom_expiry_days: portal.custom_expiry_days,
-  cloud_connections: [],
+  cloud_connections: portal.connection_ids.map((id) => ({ id })),
   custom_webhooks: portal.webhook_ids.map((id) => ({ id })),
   ...(portal.tag_id !== null && portal.tag_name !== null ? { tag: { id: portal.tag_id, name: portal.tag_name } } : {}),
   access_level: portal.access_level,

@@ -34,6 +34,12 @@ export interface ArchiveClaims {
   readonly linkId?: string
 }
 
+/** Who has it may see one transfer, try it again and cancel it. */
+export interface TransferClaims {
+  readonly teamId: string
+  readonly transferId: string
+}
+
 export interface Tokens {
   issueUser(claims: Omit<UserClaims, 'tokenId'>): Promise<string>
   verifyUser(token: string): Promise<UserClaims>
@@ -41,12 +47,15 @@ export interface Tokens {
   verifyPackage(token: string): Promise<PackageClaims>
   issueArchive(claims: ArchiveClaims, lifetimeSeconds: number): Promise<string>
   verifyArchive(token: string): Promise<ArchiveClaims>
+  issueTransfer(claims: TransferClaims): Promise<string>
+  verifyTransfer(token: string): Promise<TransferClaims>
 }
 
 const hour = 3600
 const day = 24 * hour
 
 const userLifetime = 72 * hour
+const transferLifetime = 30 * day
 const packageLifetime: Readonly<Record<TokenLevel, number>> = { manage: 7 * day, write: 30 * day, read: day }
 
 const issuer = 'longshore'
@@ -177,6 +186,12 @@ export function createTokens(keyring: Keyring): Tokens {
       ...(payload['lnk'] === undefined ? {} : { linkId: id(payload['lnk']) }),
     }),
   )
+  const transfer = tokenKind<TransferClaims>(
+    keyring,
+    'transfer',
+    ({ teamId, transferId }) => ({ sub: transferId, tm: teamId }),
+    (payload) => ({ transferId: id(payload.sub), teamId: id(payload['tm']) }),
+  )
   return {
     issueUser: (claims) => user.issue({ ...claims, tokenId: newSecret() }, userLifetime),
     verifyUser: user.verify,
@@ -184,5 +199,7 @@ export function createTokens(keyring: Keyring): Tokens {
     verifyPackage: pkg.verify,
     issueArchive: archive.issue,
     verifyArchive: archive.verify,
+    issueTransfer: (claims) => transfer.issue(claims, transferLifetime),
+    verifyTransfer: transfer.verify,
   }
 }

@@ -29,18 +29,18 @@ const servicePorts = new Set([
 const firstFreePort = 1024
 
 /** A URL is read once, here, and from then on used in the form that this reading gave it. */
-export function checkUrl(text: string): URL {
+export function checkUrl(text: string, field = 'url'): URL {
   const url = URL.parse(text)
-  if (url === null) throw invalid('url', 'must be a URL')
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalid('url', 'must begin with http:// or https://')
+  if (url === null) throw invalid(field, 'must be a URL')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalid(field, 'must begin with http:// or https://')
   if (url.username !== '' || url.password !== '') {
-    throw invalid('url', 'must hold no user name or password; send them in an Authorization header')
+    throw invalid(field, 'must hold no user name or password; send them in an Authorization header')
   }
   // The standard ports are left out by the parser.
   const port = url.port === '' ? undefined : Number(url.port)
   const standard = port === undefined || port === 80 || port === 443
   if (!standard && (port < firstFreePort || servicePorts.has(port))) {
-    throw invalid('url', `must not use port ${port}, which belongs to another service`)
+    throw invalid(field, `must not use port ${port}, which belongs to another service`)
   }
   url.hash = ''
   url.hostname = url.hostname.replace(/\.$/, '')

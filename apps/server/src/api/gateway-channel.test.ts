@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gatewayCloses, gatewayPath } from '@longshore/contract/gateway'
+import { newId } from '@longshore/kit/ids'
+import { fastify } from 'fastify'
+import { identifyByTransferToken } from '#domain/access/identify'
+import { browseConnection } from '#domain/connections/browse'
+import { createConnection, deleteConnection } from '#domain/connections/connections'
+import { tryConnection } from '#domain/connections/try-connection'
+import { finalizePackage } from '#domain/packages/finalize-package'
+import { cancelTransfer, readTransfer, retryTransfer } from '#domain/transfers/control-transfer'
+import { startTransfer } from '#domain/transfers/start-transfer'
+import { openRedis } from '#live/redis'
+import { createSubscriptions } from '#live/subscriptions'
+import { createSwitchboard } from '#live/switchboard'
+import { sql } from '#platform/db'
+import { type TestCx, testCx } from '#test-kit/cx'
+import { connectGateway, type Introduction } from '#test-kit/gateway'
+import { inspectAll } from '#test-kit/inspect'
+import { makeFile, type MadeTeam, makePackage, makeTeam } from '#test-kit/make'
+import { makePortal, makePortalPackage } from '#test-kit/make-portals'
+import { testStack } from '#test-kit/stack'
+import { addGatewayChannel } from './gateway-channel.ts'
+
+/** An API process with nothing but the channel. */
+async function startApi(t: TestContext, cx: TestCx): Promise<{ url: string; close(): Promise<void> }> {
+  const app = fastify()
+  addGatewayChannel(app, cx)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.after(() => app.close())
+  return { url, close: () => app.close() }
+}
+
+async function makeGateway(cx: TestCx, team: MadeTeam, direction: 'export' | 'import' | 'both' = 'both') {
+  const made = { name: 'NAS', provider: 'storage_gateway', direction, target_directory: 'in' } as const
+  const { id, secret = '' } = await createConnection(cx, team.owner.caller, team.id, made)
+  return { id, secret }
+}
+
+async function world(t: TestContext) {
+  const cx = await testCx(t)
+  const team = await makeTeam(cx)
+  return { cx, team, api: await startApi(t, cx), gateway: await makeGateway(cx, team) }
+}
+
+test('B216: who does not know the secret is refused, in the same way whatever is wrong', async (t) => {
+  const { cx, team, api, gateway } = await world(t)
+  const wrong: Record<string, Introduction> = {
+    'another secret': { ...gateway, secret: 'lsg_wrong' },
+    'no such gateway': { ...gateway, id: newId() },
+    'the secret of another': { ...gateway, secret: (await makeGateway(cx, team)).secret },
+  }
+  for (const [what, introduction] of Object.entries(wrong)) {
+    const { closed, heard } = await connectGateway(t, api.url, introduction)
+    assert.deepEqual(await closed, { code: gatewayCloses.refused, reason: 'refused' }, what)
+    assert.deepEqual(heard, [])
+  }
+  const { next } = await connectGateway(t, api.url, gateway)
+  assert.equal((await next('welcome')).version, 1)
+})
+
+test('what is no message of ours ends the channel, and pages get none', async (t) => {
+  const { api, gateway } = await world(t)
+  const open = await connectGateway(t, api.url, gateway)
+  await open.next('welcome')
+  open.say({ type: 'drop tables' })
+  assert.equal((await open.closed).code, gatewayCloses.malformed)
+  const upgrade = (path: string, headers: Record<string, string>) =>
+    new Promise<number>((resolve, reject) => {
+      const asked = request(`${api.url}${path}`, {
+        headers: {
+          connection: 'upgrade',
+          upgrade: 'websocket',
+          'sec-websocket-version': '13',
+          'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+          ...headers,
+        },
+      })
+      asked.on('response', (reply) => resolve(reply.resume().statusCode ?? 0))
+      asked.on('upgrade', (_reply, socket) => (socket.destroy(), resolve(101)))
+      asked.on('error', reject).end()
+    })
+  assert.equal(await upgrade(gatewayPath, { origin: 'https://page.example' }), 403)
+  assert.equal(await upgrade('/v1/other', {}), 404)
+  assert.equal(await upgrade(gatewayPath, {}), 101)
+})
+
+test('folders behind a gateway are looked into from any process, page by page', async (t) => {
+  const { cx, team, gateway } = await world(t)
+  const processes = [0, 1].map(() => {
+    const redis = openRedis(testStack().redis_url, () => {})
+    const subscriptions = createSubscriptions(redis)
+    t.after(() => (subscriptions.close(), redis.disconnect()))
+    return { ...cx, switchboard: createSwitchboard(redis, subscriptions) }
+  })
+  const [one, other] = processes as [TestCx, TestCx]
+  const api = await startApi(t, one)
+  const browse = (query: object) => browseConnection(other, team.owner.caller, gateway.id, query)
+  await assert.rejects(browse({}), { code: 'gateway_offline' })
+  const names = Array.from({ length: 5 }, (_, index) => `clip ${index}`)
+  const open = await connectGateway(t, api.url, gateway, (question) => {
+    if (question.ask !== 'list' || question.path === 'gone') return { kind: 'no', reason: 'not_found' }
+    const start = question.after === '' ? 0 : names.indexOf(question.after) + 1
+    const page = names.slice(start, start + question.count)
+    const entries = page.map((name) => ({ kind: 'file' as const, name, size: 1 }))
+    return { kind: 'listing', listing: { entries, next: start + page.length < 5 ? (page.at(-1) ?? '') : '' } }
+  })
+  await open.next('welcome')
+  await sleep(300)
+  const first = await browse({ prefix: 'a/b', count: 3 })
+  assert.deepEqual(
+    first.files.map(({ name, path }) => [name, path]),
+    names.slice(0, 3).map((name) => [name, `a/b/${name}`]),
+  )
+  assert.deepEqual((await browse({ count: 3, after: first.next })).files.length, 2)
+  await assert.rejects(browse({ prefix: 'gone' }), { code: 'connection_refused' })
+  assert.deepEqual(await tryConnection(other, team.owner.caller, gateway.id), { ok: true, message: '' })
+  await open.hangUp()
+  await sleep(300)
+  await assert.rejects(browse({}), { code: 'gateway_offline' })
+})
+
+test('what a gateway may do is what its agent allows', async (t) => {
+  const { cx, team, api, gateway } = await world(t)
+  const open = await connectGateway(t, api.url, { ...gateway, permissions: 'r' })
+  await open.next('welcome')
+  assert.deepEqual(await tryConnection(cx, team.owner.caller, gateway.id), {
+    ok: false,
+    message: "Its agent allows 'r', and 'rw' is needed.",
+  })
+})
+
+async function sentPackage(cx: TestCx, team: MadeTeam) {
+  const pkg = await makePackage(cx, {
+    team,
+    files: [{ name: 'a.mov', path: 'day 1' }, { name: 'b.mov' }],
+    finalized: true,
+  })
+  await inspectAll(cx)
+  return pkg
+}
+
+test('a package is handed to its gateway as an order with signed addresses, and is complete when that says so', async (t) => {
+  const { cx, team, api, gateway } = await world(t)
+  const pkg = await sentPackage(cx, team)
+  const wish = { cloud_connection_id: gateway.id }
+  await assert.rejects(startTransfer(cx, pkg.manager, pkg.id, wish), { code: 'gateway_offline' })
+  const open = await connectGateway(t, api.url, gateway)
+  await open.next('welcome')
+  const { id, size, access_token } = await startTransfer(cx, pkg.manager, pkg.id, wish)
+  const holder = await identifyByTransferToken(cx, access_token)
+  const order = await open.next('deliver')
+  assert.deepEqual(order, {
+    type: 'deliver',
+    transfer_id: id,
+    package_id: pkg.id,
+    folder: `in/Rushes-${pkg.id.slice(-8)}`,
+    size,
+  })
+  open.say({ type: 'files_wanted', request_id: '1', transfer_id: id, after: '' })
+  const { files, next } = await open.next('files')
+  for (const [index, file] of files.entries()) {
+    const reply = await fetch(file.url)
+    assert.ok(Buffer.from(await reply.arrayBuffer()).equals(pkg.files[index]?.bytes ?? Buffer.alloc(1)))
+  }
+  assert.deepEqual(
+    files.map(({ path, name }) => [path, name]),
+    [
+      ['day 1', 'a.mov'],
+      ['', 'b.mov'],
+    ],
+  )
+  open.say({ type: 'files_wanted', request_id: '2', transfer_id: id, after: next })
+  assert.deepEqual((await open.next('files')).files, [])
+  open.say({ type: 'files_wanted', request_id: '3', transfer_id: newId(), after: '' })
+  assert.equal((await open.next('no_files')).request_id, '3')
+  open.say({ type: 'progress', transfer_id: id, progress: 5 })
+  open.say({ type: 'delivered', transfer_id: id })
+  while ((await readTransfer(cx, holder, id)).state !== 'complete') await sleep(20)
+  assert.equal((await readTransfer(cx, holder, id)).progress, size)
+})
+
+test('packages of a Portal wait for their gateway, and an order that was not done is handed out again', async (t) => {
+  const { cx, team, api, gateway } = await world(t)
+  const portal = await makePortal(cx, { team, cloud_connections: [{ id: gateway.id }] })
+  const pkg = await makePortalPackage(cx, portal)
+  await makeFile(cx, pkg, { name: 'clip' })
+  await finalizePackage(cx, pkg.manager, pkg.id)
+  await inspectAll(cx)
+  const first = await connectGateway(t, api.url, gateway)
+  const order = await first.next('deliver')
+  const second = await connectGateway(t, api.url, gateway)
+  assert.deepEqual(await first.closed, { code: gatewayCloses.replaced, reason: 'replaced' })
+  assert.deepEqual(await second.next('deliver'), order)
+  await second.hangUp()
+  const third = await connectGateway(t, api.url, gateway)
+  assert.deepEqual(await third.next('deliver'), order)
+  third.say({ type: 'failed', transfer_id: order.transfer_id, message: 'The disk is full.', passing: false })
+  const state = () => cx.db.row<{ state: string; error: string }>(sql`select state, error from transfers`)
+  while ((await state())?.state !== 'error') await sleep(20)
+  assert.equal((await state())?.error, 'The disk is full.')
+})
+
+test('a gateway hears when an order is cancelled, when it is wanted again, and when the connection is deleted', async (t) => {
+  const { cx, team, api, gateway } = await world(t)
+  const pkg = await sentPackage(cx, team)
+  const open = await connectGateway(t, api.url, gateway)
+  await open.next('welcome')
+  const wish = { cloud_connection_id: gateway.id }
+  const { id, access_token } = await startTransfer(cx, pkg.manager, pkg.id, wish)
+  const holder = await identifyByTransferToken(cx, access_token)
+  await open.next('deliver')
+  const startedAt = performance.now()
+  await cancelTransfer(cx, holder, id)
+  assert.equal((await open.next('stop')).transfer_id, id)
+  assert.ok(performance.now() - startedAt < 1_000)
+  // What it says of an order that is no longer its own changes nothing.
+  open.say({ type: 'delivered', transfer_id: id })
+  open.say({ type: 'files_wanted', request_id: '1', transfer_id: id, after: '' })
+  await open.next('no_files')
+  assert.equal((await readTransfer(cx, holder, id)).state, 'cancelled')
+  await retryTransfer(cx, holder, id)
+  assert.equal((await open.next('deliver')).transfer_id, id)
+  await deleteConnection(cx, team.owner.caller, gateway.id)
+  assert.equal((await open.closed).code, gatewayCloses.deleted)
+  assert.equal((await readTransfer(cx, holder, id)).error, 'The cloud connection was deleted.')
+})
+
+test('a process that ends says so, and gives back what it had handed out', async (t) => {
+  const { cx, team, api, gateway } = await world(t)
+  const pkg = await sentPackage(cx, team)
+  const open = await connectGateway(t, api.url, gateway)
+  await open.next('welcome')
+  await startTransfer(cx, pkg.manager, pkg.id, { cloud_connection_id: gateway.id })
+  await open.next('deliver')
+  await api.close()
+  assert.equal((await open.closed).code, gatewayCloses.restarting)
+  const due = await cx.db.row<{ due: boolean }>(sql`select due <= now() as due from transfers`)
+  assert.equal(due?.due, true)
+})

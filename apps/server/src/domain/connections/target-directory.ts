@@ -1,5 +1,5 @@
+import { placeFault } from '@longshore/contract/names'
 import { invalid } from '#domain/refusal'
-import { placeFault } from '#domain/uploads/names'
 
 /** A folder in another store, without slashes at its ends; empty for the root. What could lead elsewhere is refused. */
 export function checkTargetDirectory(given: string): string {

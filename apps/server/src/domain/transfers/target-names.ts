@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { fullPath, type Place } from '#domain/uploads/names'
+import { fullPath, type Place } from '@longshore/contract/names'
 
 // No store takes a longer key.
 const longestKey = 1_024

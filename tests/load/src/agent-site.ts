@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@longshore/client/client'
 import { readDownload, startDownload } from '@longshore/contract/agent/downloads'
+import { setWorkers } from '@longshore/contract/agent/settings'
 import { createUploadLink, deleteUpload, readUpload, startUpload } from '@longshore/contract/agent/uploads'
 import { deletePackage, readTeamPackage } from '@longshore/contract/cloud/packages'
 import { startAgent } from '@longshore/stack/longshore/agent-process'
@@ -43,6 +44,9 @@ export async function openAgentSite(site: Site): Promise<AgentSite> {
   })
   const local = createClient({ baseUrl: agent.url })
   const cloud = createClient({ baseUrl: site.url, credential: { apiKey: site.team.api_key } })
+
+  // As many as rclone has.
+  await local.call(setWorkers, { body: { upload: 32, download: 32 } })
 
   const until = async (look: () => Promise<{ state: string; error?: unknown }>) => {
     for (;;) {

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { agentMemory } from './agent-memory.ts'
+import { agentSmallFiles } from './agent-small-files.ts'
 import { agentUpload } from './agent-upload.ts'
 import { archive } from './archive.ts'
 import { type Benchmark, type Figure, reached } from './benchmark.ts'
@@ -28,6 +30,8 @@ const benchmarks: readonly Benchmark[] = [
   archive,
   expiry,
   agentUpload,
+  agentSmallFiles,
+  agentMemory,
 ]
 const names = benchmarks.map(({ name }) => name)
 

@@ -41,9 +41,9 @@ export async function runAgent(config: AgentConfig): Promise<void> {
   }
   const session = createSession(client, tokens, apiKey)
 
-  const network = createNetwork()
+  const network = createNetwork({ clock })
   const hasher = createHasher()
-  const disks = createDisks({ clock, idOf: createDiskId(), rulesFor: (id) => turnsOf(settings, id) })
+  const disks = createDisks({ idOf: createDiskId(), rulesFor: (id) => turnsOf(settings, id) })
   const lanes = openLanes(settings)
   const limiters = { up: createLimiter(clock), down: createLimiter(clock) }
   settings.onChange((name) => {

@@ -62,6 +62,8 @@ const argsOf = (dataDir: string, { cloudUrl = target.cloud_url, args = [] }: Age
 const environment = ({ apiKey = target.api_key }: AgentOptions) => ({
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '/',
+  // Many agents are started here, all of the same source.
+  NODE_COMPILE_CACHE: join(runFolder, 'compile-cache'),
   ...(apiKey === null ? {} : { LONGSHORE_API_KEY: apiKey }),
 })
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, request as forward, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -11,6 +13,7 @@ import { serveSite, type Site } from '#foreign-site'
 import { theStack } from '#own-instance'
 
 const rebound = 'rebound.example'
+const reboundTo = '127.0.0.2'
 
 let folder: string
 let agent: AgentProcess
@@ -26,7 +29,7 @@ before(async () => {
     dataDir: join(folder, 'data'),
     logFile: join(folder, 'agent.log'),
   })
-  browser = await openBrowser([`--host-resolver-rules=MAP ${rebound} 127.0.0.1`])
+  browser = await openBrowser([`--host-resolver-rules=MAP ${rebound} ${reboundTo}`])
 })
 
 after(async () => {
@@ -72,7 +75,7 @@ async function tryEverything(api: string): Promise<string[]> {
   }
   const json = { 'content-type': 'application/json' }
   const body = JSON.stringify({ upload: 1, download: 1 })
-  const upload = JSON.stringify({ team_id: crypto.randomUUID(), paths: ['/etc/hostname'] })
+  const upload = JSON.stringify({ team_id: '01a1dd1f-e0ee-7215-b682-71d76fdfb384', paths: ['/etc/hostname'] })
   await attempt('read', async () => (await fetch(`${api}/uploads`)).text())
   await attempt('read without cors', async () => (await fetch(`${api}/uploads`, { mode: 'no-cors' })).text())
   await attempt('set', async () =>
@@ -138,16 +141,38 @@ test('cases 199 to 202 and 205: a page on another origin can neither read, start
   await page.close()
 })
 
-test('case 203: neither can a page whose own name was made to point to this machine', async () => {
-  const { port } = new URL(agent.url)
+/**
+ * A name that leads to its author for the page, and to the agent for everything after it: what a browser sees of a name
+ * whose address was changed. Requests are passed on as they are, with their Host.
+ */
+async function serveRebound(port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.url === '/') {
+      response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html><p>Hello.')
+      return
+    }
+    const { url: path, method, headers } = request
+    const onward = forward({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    onward.on('error', () => response.destroy())
+    request.pipe(onward)
+  })
+  await once(server.listen(port, reboundTo), 'listening')
+  return server
+}
+
+test('case 203: neither can a page whose own name was made to point to this machine', async (t) => {
+  const port = Number(new URL(agent.url).port)
+  const server = await serveRebound(port)
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   const origin = `http://${rebound}:${port}`
   const page = await browser.newPage()
-  // The page itself comes from its author, before the name leads here; all else goes over the network.
-  await page.route(`${origin}/`, (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<!doctype html><p>Hello.' }),
-  )
   await page.goto(`${origin}/`)
-  assert.equal(await page.evaluate(() => location.origin), origin)
   await expectPowerless(page, `${origin}/api/v1`, 8)
   await page.close()
 })

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createClient } from '@longshore/client/client'
@@ -126,6 +128,8 @@ test('a Portal is filled in by the keyboard alone: code, files, form, terms, rec
   const folder = join(scene.instance.folder, 'keyboard')
   await writeFiles(folder, { 'A001.mov': 3 * MiB, 'notes.txt': 10 })
   const { page, complaints } = await open(portal.subdomain)
+  // Asked for early: a dialog that opens before the browser knows that we wait for it is lost.
+  const chooser = page.waitForEvent('filechooser', { timeout: 90_000 })
   const type = async (text: string) => {
     await page.keyboard.type(text)
     await page.keyboard.press('Tab')
@@ -143,8 +147,8 @@ test('a Portal is filled in by the keyboard alone: code, files, form, terms, rec
   await page.getByRole('button', { name: 'Choose files' }).waitFor()
   await lookAt(page, 'portal-empty')
   await page.getByRole('button', { name: 'Choose files' }).focus()
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
-  await chooser.setFiles([join(folder, 'A001.mov'), join(folder, 'notes.txt')])
+  await page.keyboard.press('Enter')
+  await (await chooser).setFiles([join(folder, 'A001.mov'), join(folder, 'notes.txt')])
   await page.getByText('2 files').first().waitFor()
 
   await page.getByRole('button', { name: 'Send', exact: true }).focus()
@@ -223,7 +227,7 @@ test('what a Portal does not take is told before anything is sent', { timeout: 6
   await page.getByRole('button', { name: 'Leave them out' }).click()
   await page.getByText('1 file, 1 MB').first().waitFor()
   await choose('b.MOV', 'c.wav')
-  await page.getByText('This Portal takes 3.1 MB at a time. You chose 4.2 MB.').waitFor()
+  await page.getByText('This Portal takes 3.1 MB at a time. That is 1 MB too much.').waitFor()
   await page.getByRole('button', { name: 'Remove c.wav' }).click()
   await page.getByText('2 files, 2.1 MB').first().waitFor()
 
@@ -251,6 +255,86 @@ test('a Portal that is closed, over or unknown says so', { timeout: 60_000 }, as
     await lookAt(page, `portal-${subdomain}`)
     await page.close()
   }
+})
+
+const markup = '<img src=x onerror="window.hit=1"><svg/onload="window.hit=1">{{7*7}}${7*7}'
+
+test('158, 160, 169: markup in names, message, form and terms of a Portal is text', { timeout: 60_000 }, async () => {
+  const portal = await makePortal(
+    scene,
+    {
+      subdomain: 'markup',
+      name: `Name ${markup}`,
+      message: `Message ${markup} [x](javascript:window.hit=1)`,
+      terms_of_service_enabled: true,
+      terms_of_service: { title: `Terms ${markup}`, text: `<a href="javascript:window.hit=1">read</a> ${markup}` },
+    },
+    [
+      { name: 'a', label: `Label ${markup}`, type: 'radio', visibility: 'optional', options: [`Choice ${markup}`] },
+      {
+        name: 'b',
+        label: 'b',
+        type: 'short_text',
+        visibility: 'optional',
+        default_value: `"><script>window.hit=1</script>`,
+      },
+    ],
+  )
+  const folder = join(scene.instance.folder, 'markup')
+  await writeFiles(folder, { '<img src=x onerror=window.hit=1>.txt': 1, '"><svg onload=window.hit=1>.txt': 1 })
+  const { page, complaints } = await open(portal.subdomain)
+
+  for (const text of [`Name ${markup}`, `Label ${markup}`, `Choice ${markup}`, `Terms ${markup}`]) {
+    await page.getByText(text).first().waitFor()
+  }
+  await page.getByText('[x](javascript:window.hit=1)').waitFor()
+  await page.getByText('<a href="javascript:window.hit=1">read</a>').waitFor()
+  await chooseFolder(page, folder)
+  await page.getByText('<img src=x onerror=window.hit=1>.txt', { exact: true }).waitFor()
+  await page.getByLabel('Your email address').fill('camera@example.test')
+  await page.getByLabel('I agree').check()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await untilSent(page)
+
+  assert.equal(await page.evaluate(() => 'hit' in window), false)
+  assert.equal(await page.locator('main a[href^="javascript"], main img[src="x"], main script').count(), 0)
+  assert.deepEqual(complaints, [])
+  await page.close()
+})
+
+test('10,000 files are chosen without the page standing still, and the list scrolls', {
+  timeout: 120_000,
+}, async () => {
+  const portal = await makePortal(scene, { subdomain: 'many' })
+  const folder = join(scene.instance.folder, 'many')
+  const count = 10_000
+  for (let n = 0; n < 100; n++) await mkdir(join(folder, `d${n}`), { recursive: true })
+  for (let n = 0; n < count; n++) writeFileSync(join(folder, `d${n % 100}`, `file ${n}.txt`), 'x')
+  const { page } = await open(portal.subdomain)
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+  await page.evaluate(() => {
+    const tasks: number[] = []
+    Object.assign(window, { tasks })
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'longtask',
+    })
+  })
+
+  await chooseFolder(page, folder)
+  await page.getByText('10,000 files').first().waitFor({ timeout: 60_000 })
+  const list = page.getByRole('group', { name: 'Files' })
+  for (const part of [0.25, 0.5, 1]) {
+    await list.evaluate((frame, part) => frame.scrollTo(0, frame.scrollHeight * part), part)
+    await page.waitForTimeout(100)
+  }
+  await page.getByRole('listitem').last().waitFor()
+  assert.equal(await page.getByRole('listitem').last().getAttribute('aria-posinset'), String(count))
+  assert.ok((await page.getByRole('listitem').count()) < 60)
+  const longest = Math.max(0, ...(await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks)))
+  console.log(`longest task while 10,000 files were chosen: ${Math.round(longest)} ms`)
+  // A machine that others use as well makes any task long; the goal is 200 ms on one that is calm.
+  assert.ok(longest < 1_000, `${longest} ms`)
+  await page.close()
 })
 
 test('a host of its own leads to its Portal, and any other to the console', { timeout: 60_000 }, async () => {

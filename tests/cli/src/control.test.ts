@@ -104,8 +104,10 @@ test('the ids of transfers are completed', async () => {
 
 /** Everything that a terminal was shown, drawing by drawing. */
 const drawings = (written: string): string[] =>
-  stripVTControlCharacters(written)
-    .split(/[\r\n]+/)
+  written
+    // A line is drawn anew from its first column.
+    .split(/\u001b\[1?G|[\r\n]+/)
+    .map((line) => stripVTControlCharacters(line))
     .filter((line) => line.trim() !== '')
 
 for (const columns of [60, 80, 120]) {
@@ -157,7 +159,7 @@ test('a password is asked for on a terminal and never shown', async () => {
   const getting = user.inTerminal(['get', url, 'Asked'])
   await getting.until(/Password of the link/)
   getting.type('herring\r')
-  await getting.until(/That is not the password/)
+  await getting.until(/That is not the password[^]*Password of the link/)
   getting.type('swordfish\r')
   assert.equal((await getting.ended).code, 0, getting.written())
   assert.match(getting.written(), /Got reel\.mov/)
@@ -175,13 +177,13 @@ test('NO_COLOR is heeded on a terminal', async () => {
 
 test('an agent that is stopped and started goes on with what it had', async () => {
   await slowly()
-  const waiting = user.begin(['send', 'reel.mov', '--link'])
-  await waiting.until(/transferring, [1-9]/)
+  const waiting = user.begin(['send', 'reel.mov', '--link', '--json'])
+  await waiting.until(/"progress":[1-9]/)
   await user.longshore('agent', 'stop')
   assert.equal((await user.longshore('ls')).code, 4)
   assert.equal((await user.longshore('agent', 'start')).code, 0)
   await atOnce()
   const { code, stdout, stderr } = await waiting.ended
   assert.equal(code, 0, stderr)
-  assert.match(stdout, /^http.*secret=/, 'who waited all the time gets the link in the end')
+  assert.match(stdout, /"event":"complete".*secret=.*\n$/, 'who waited all the time gets the link in the end')
 })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { startAgent } from '#longshore/agent-process'
 import { type FirstTeam, makeFirstTeam } from '#longshore/first-team'
 import { newSecrets, startInstance } from '#longshore/instance'
 import { down, up } from '#stack'
@@ -9,7 +10,8 @@ import { writePrivately } from '#write-privately'
 
 const help = `npm run demo [-- --port-base N] [--data DIR]
 
-Everything on this machine, ready to be tried: the engines, the API and the worker, a Team with an Owner and an API key.
+Everything on this machine, ready to be tried: the engines, the API and the worker, a Team with an Owner and an API key,
+an agent that works with it.
 Prints one line of JSON on standard output when all of it serves. Ctrl-C or SIGTERM ends it; data and keys are kept.
 
   --data DIR        the data folder (.demo in the repository)
@@ -27,6 +29,7 @@ if (values.help === true) {
 const data = resolve(values.data ?? fileURLToPath(new URL('../../../.demo', import.meta.url)))
 const portBase = values['port-base'] === undefined ? undefined : Number(values['port-base'])
 const apiPort = 7
+const agentPort = 8
 
 interface Keys {
   readonly secrets: string
@@ -38,9 +41,11 @@ const keysFile = join(data, 'demo.json')
 
 let stopping: Promise<void> | undefined
 let stopServer = async () => {}
+let stopAgent = async () => {}
 const stop = () =>
   (stopping ??= (async () => {
     say('Ending everything …')
+    await stopAgent()
     await stopServer()
     await down({ data })
     say('Ended. The data stays; start again with the same command.')
@@ -71,11 +76,20 @@ try {
   stopServer = instance.stop
   const team = keys.team ?? (await makeFirstTeam(instance.url, instance.env))
   if (keys.team === undefined) await writePrivately(keysFile, JSON.stringify({ ...keys, team }))
+  say('Starting the agent …')
+  const agent = await startAgent({
+    cloudUrl: instance.url,
+    apiKey: team.api_key,
+    port: stack.port_base + agentPort,
+    dataDir: join(data, 'agent'),
+    logFile: join(data, 'logs', 'agent.log'),
+  })
+  stopAgent = agent.stop
   const line = {
     cloud_url: instance.url,
     download_url: instance.env['LONGSHORE_DOWNLOAD_URL'],
     web_url: null,
-    agent_url: null,
+    agent_url: agent.url,
     mail_url: stack.mail_url,
     storage_url: stack.s3.public_endpoint,
     team_id: team.team_id,
@@ -84,8 +98,8 @@ try {
   }
   say(`Ready. The API reference is at ${instance.url}/reference, logs are in ${join(data, 'logs')}. Ctrl-C ends it.`)
   console.log(JSON.stringify(line))
-  await Promise.race([instance.api.ended, instance.worker?.ended])
-  if (stopping === undefined) throw new Error(`The server ended by itself; see ${join(data, 'logs')}.`)
+  await Promise.race([instance.api.ended, instance.worker?.ended, agent.ended])
+  if (stopping === undefined) throw new Error(`A part of it ended by itself; see ${join(data, 'logs')}.`)
 } catch (error) {
   say(`The demo could not go on: ${(error as Error).message}`)
   await stop()

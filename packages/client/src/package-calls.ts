@@ -2,6 +2,7 @@ import {
   addFiles,
   chunkRequests,
   fileUrl,
+  fileUrls,
   finalizeFiles,
   listChunks,
   listFiles,
@@ -14,10 +15,14 @@ import type { CallOptions, Client } from '#client'
 type NewFiles = InputOf<typeof addFiles>['body']['files']
 type Claims = InputOf<typeof finalizeFiles>['body']['files']
 
-/** The calls for one package that the transfer engine is lent, with the package's own token. */
-export function packageCalls({ call }: Client, packageId: string, packageToken: string) {
+/**
+ * The calls for one package that the transfer engine is lent, with the package's own token. A transfer that takes longer
+ * than a token is valid gives a function, which is asked for each call.
+ */
+export function packageCalls({ call }: Client, packageId: string, token: string | (() => string)) {
   const params = { package_id: packageId }
-  const by = (signal: AbortSignal): CallOptions => ({ credential: { packageToken }, signal })
+  const packageToken = () => (typeof token === 'string' ? token : token())
+  const by = (signal: AbortSignal): CallOptions => ({ credential: { packageToken: packageToken() }, signal })
   return {
     addFiles: async (files: Readonly<NewFiles>, idempotencyKey: string, signal: AbortSignal) => {
       const body = { files: [...files] }
@@ -46,5 +51,7 @@ export function packageCalls({ call }: Client, packageId: string, packageToken: 
     },
     fileUrl: async (fileId: string, signal: AbortSignal) =>
       (await call(fileUrl, { params: { ...params, file_id: fileId } }, by(signal))).url,
+    fileUrls: async (fileIds: readonly string[], signal: AbortSignal) =>
+      (await call(fileUrls, { params, body: { file_ids: [...fileIds] } }, by(signal))).results,
   }
 }

@@ -385,6 +385,13 @@ export const errors = declare({
     advice: 'The transfer met an error that the agent does not know. Its message says what happened.',
   },
 
+  entry_skipped: {
+    category: 'transfer',
+    n: 12,
+    status: 422,
+    advice: 'This entry is left out. Its message says why.',
+  },
+
   path_not_found: {
     category: 'disk',
     n: 1,

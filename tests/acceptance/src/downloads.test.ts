@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addFile, fileUrl, listFiles } from '@longshore/contract/cloud/files'
+import { addFile, fileUrl, fileUrls, listFiles } from '@longshore/contract/cloud/files'
 import { createLink, deleteLink } from '@longshore/contract/cloud/links'
 import { setPackageExpiry } from '@longshore/contract/cloud/packages'
 import { refused, show, use } from '#calls'
@@ -190,4 +190,32 @@ test('no address is given while the package is open', async () => {
   const link = await makeLink(pkg)
   const token = packageToken(pkg, 'read', { lnk: link.id })
   await refused(fileUrl, { params: inFile(added) }, reading(token), 'package_not_finalized')
+  const many = { params: inPackage(pkg), body: { file_ids: [added.file.id] } }
+  await refused(fileUrls, many, reading(token), 'package_not_finalized')
+})
+
+test('many addresses come by one call, each with its own result, and count as one access', async () => {
+  const pkg = await makePackage()
+  const files = []
+  for (const name of ['a', 'b', 'c']) files.push((await upload(pkg, Buffer.from(name), { name })).file)
+  await finalize(pkg)
+  const link = await makeLink(pkg, { access_limit: 1 })
+  const [token, late] = [await readTokenOf(link), await readTokenOf(link)]
+  const unknown = randomUUID()
+  const asking = (...file_ids: string[]) => ({ params: inPackage(pkg), body: { file_ids } })
+
+  const { results } = await show(fileUrls, asking(...files.map(({ id }) => id), unknown), reading(token))
+  assert.deepEqual(
+    results.map(({ file_id, status, error }) => [file_id, status, error]),
+    [...files.map(({ id }) => [id, 200, undefined]), [unknown, 404, 'file_not_found']],
+  )
+  for (const [index, { url = '' }] of results.slice(0, 3).entries()) {
+    assert.equal((await send({ method: 'GET', url })).text, files[index]?.name)
+  }
+  await show(fileUrls, asking(files[0]?.id ?? ''), reading(token))
+  await refused(fileUrls, asking(files[0]?.id ?? ''), reading(late), 'link_locked')
+  await refused(fileUrls, asking(), reading(token), 'validation_failed')
+  await refused(fileUrls, asking('no id'), reading(token), 'validation_failed')
+  const past = { params: inPackage(pkg), body: { file_ids: [unknown], expiry: inSeconds(-1) } }
+  await refused(fileUrls, past, reading(token), 'validation_failed')
 })

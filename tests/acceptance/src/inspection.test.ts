@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { crc32 } from 'node:zlib'
-import { addFiles, fileUrl, finalizeFiles, listFiles, waybill } from '@longshore/contract/cloud/files'
+import { addFiles, fileUrl, fileUrls, finalizeFiles, listFiles, waybill } from '@longshore/contract/cloud/files'
 import { deletePackage, readPackage } from '@longshore/contract/cloud/packages'
 import { systemKeys } from '@longshore/contract/cloud/system'
 import { createWebhook } from '@longshore/contract/cloud/webhooks'
@@ -96,6 +96,15 @@ test('a virus in one file of three: that one is quarantined, the others are fine
   assert.equal((await use(readPackage, { params: inPackage(pkg) }, managing(pkg))).contains_virus, true)
   const readToken = await readTokenOf(await makeLink(pkg))
   await refused(fileUrl, { params: inFile(bad) }, { as: { packageToken: readToken } }, 'file_quarantined')
+  const both = { params: inPackage(pkg), body: { file_ids: [bad.file.id, good.file.id] } }
+  const { results } = await use(fileUrls, both, { as: { packageToken: readToken } })
+  assert.deepEqual(
+    results.map(({ status, error }) => [status, error]),
+    [
+      [403, 'file_quarantined'],
+      [200, undefined],
+    ],
+  )
   assert.equal((await fetchFile(pkg, good.file.id, readToken)).text, 'good')
   assert.equal((await fetchFile(pkg, fine.file.id, readToken)).text, 'fine')
   const [mail] = await mailsTo(owner.email, 1)

@@ -369,6 +369,10 @@ export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
   removeFile: (scene) => ({ input: { params: inFile(scene.open.added) }, outcome: '204' }),
   listFiles: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '200' }),
   fileUrl: (scene) => ({ input: { params: inFile(scene.sent.added), query: {} }, outcome: '200' }),
+  fileUrls: (scene) => ({
+    input: { params: inPackage(scene.sent.pkg), body: { file_ids: [scene.sent.added.file.id] } },
+    outcome: '200',
+  }),
   waybill: (scene) => ({ input: { params: inPackage(scene.sent.pkg) }, outcome: '200' }),
   createLink: (scene) => ({ input: { params: inPackage(scene.open.pkg), body: {} }, outcome: '201' }),
   listLinks: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '200' }),
@@ -400,7 +404,7 @@ export function requestFor(name: string, scene: Scene): Request {
 
 /** The package that a package call of the scene is about. */
 export const packageOf = (name: string, scene: Scene): Package =>
-  name === 'fileUrl' || name === 'waybill' ? scene.sent.pkg : scene.open.pkg
+  ['fileUrl', 'fileUrls', 'waybill'].includes(name) ? scene.sent.pkg : scene.open.pkg
 
 /** Calls that take away what they name: where they are let through, they get something of their own to take. */
 export async function requestToSpend(name: string, scene: Scene): Promise<AnyInput> {

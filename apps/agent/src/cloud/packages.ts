@@ -6,6 +6,7 @@ import {
   createTeamPackage,
   deletePackage,
   finalizePackage,
+  readPackage,
   setPackageExpiry,
 } from '@longshore/contract/cloud/packages'
 import { lookUpPortal } from '@longshore/contract/cloud/portals'
@@ -88,6 +89,14 @@ export const makeLink = (
   body: InputOf<typeof createLink>['body'],
 ): Promise<ReplyOf<typeof createLink>> =>
   ask((signal) => call(createLink, { params: { package_id: id }, body }, { ...byToken(token), signal }))
+
+/** A fresh token of the same package; undefined where its kind is not renewed. */
+export const renewToken = async (
+  { call }: Client,
+  { id, token }: OpenPackage,
+  signal: AbortSignal,
+): Promise<string | undefined> =>
+  (await call(readPackage, { params: { package_id: id } }, { ...byToken(token), signal })).access_token
 
 /** Takes back a package that was never finished. One that is gone already is as good. */
 export async function dropPackage({ call }: Client, { id, token }: OpenPackage): Promise<void> {

@@ -17,6 +17,7 @@ export const errorsOfTransfers: readonly ErrorName[] = [
   'destination_refused',
   'storage_full',
   'storage_refused',
+  'entry_skipped',
 ]
 
 // What the package is, or has become: no second try can change it.
@@ -52,10 +53,10 @@ export function shownError({ code: name, message }: Pick<Fault, 'code' | 'messag
 /** Of a mistake of ours: the log has it, and trying again does no harm. */
 export const unexpectedError = (): ShownError => shownError({ code: 'transfer_failed', message: '' })
 
-/** Why an entry is not sent. */
+/** Why an entry is left out. */
 export const skippedBecause = (reason: string): ShownError => ({
-  code: 0,
-  error: 'skipped',
+  code: codeOf('entry_skipped'),
+  error: 'entry_skipped',
   message: reason,
   recoverable: false,
 })

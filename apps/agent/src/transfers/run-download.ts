@@ -11,7 +11,7 @@ import { addToTotals, markListed, saveSecrets, type TransferRow } from '#state/t
 import type { Book } from './book.ts'
 import { skippedBecause } from './errors.ts'
 import type { Means } from './means.ts'
-import { type DownloadPlan, type DownloadSecrets, downloadPlan, downloadSecrets } from './plans.ts'
+import { type DownloadPlan, downloadPlan, downloadSecrets } from './plans.ts'
 
 /** Fetches what is left of a download. */
 export async function runDownload(
@@ -98,27 +98,24 @@ async function* filesToFetch(
 }
 
 /** The calls of the package. Its token is good for a day; a longer download opens its link again. */
-function callsOf({ client, db }: Means, row: TransferRow, plan: DownloadPlan): DownloadCalls {
+function callsOf({ client, db }: Means, row: TransferRow, { linkId }: DownloadPlan): DownloadCalls {
   let secrets = downloadSecrets(row)
-  let renewing: Promise<DownloadSecrets> | undefined
+  let renewing: Promise<void> | undefined
   const renew = async (signal: AbortSignal) => {
-    const { package_token: token } = await openLink(client, { id: plan.linkId, ...secrets }, signal)
-    const renewed = { ...secrets, token }
-    saveSecrets(db, row.seq, JSON.stringify(renewed))
-    return renewed
+    const { package_token: token } = await openLink(client, { id: linkId, ...secrets }, signal)
+    secrets = { ...secrets, token }
+    saveSecrets(db, row.seq, JSON.stringify(secrets))
   }
+  const calls = packageCalls(client, row.package_id, () => secrets.token)
   return {
     fileUrl: async (fileId, signal) => {
       const { token } = secrets
       try {
-        return await packageCalls(client, row.package_id, token).fileUrl(fileId, signal)
+        return await calls.fileUrl(fileId, signal)
       } catch (error) {
         if (!(error instanceof ApiError) || error.error !== 'token_expired') throw error
-        if (secrets.token === token) {
-          renewing ??= renew(signal).finally(() => (renewing = undefined))
-          secrets = await renewing
-        }
-        return packageCalls(client, row.package_id, secrets.token).fileUrl(fileId, signal)
+        if (secrets.token === token) await (renewing ??= renew(signal).finally(() => (renewing = undefined)))
+        return calls.fileUrl(fileId, signal)
       }
     },
   }

@@ -2,11 +2,12 @@ import { packageCalls } from '@longshore/client/package-calls'
 import type { SourceFile } from '@longshore/transfer/ports'
 import type { UploadNote } from '@longshore/transfer/upload-journal'
 import { type UploadOutcome, uploadPackage } from '@longshore/transfer/upload-package'
+import { renewToken } from '#cloud/packages'
 import { type FoundSource, sourceFile } from '#host/source-file'
 import type { Database } from '#state/database'
 import { type ItemRow, itemsToMove } from '#state/items'
 import { journalOf } from '#state/journal'
-import type { TransferRow } from '#state/transfers'
+import { saveSecrets, type TransferRow } from '#state/transfers'
 import type { Book } from './book.ts'
 import { type Listing, listSources, wholeList } from './list-sources.ts'
 import type { Means } from './means.ts'
@@ -22,6 +23,7 @@ export async function runUpload(
   const { db, clock } = means
   const { paths, chunkSize } = uploadPlan(row)
   const ended = new AbortController()
+  const token = keepToken(means, row, ended.signal)
   const listing =
     row.listed === 1 ? wholeList : listSources(means, row.seq, paths, AbortSignal.any([signal, ended.signal]))
   try {
@@ -32,7 +34,7 @@ export async function runUpload(
         lanes: means.lanes.up,
         limiters: [means.limiters.up],
         files: filesToSend(db, row.seq, listing, chunkSize),
-        calls: packageCalls(means.client, row.package_id, uploadSecrets(row).token),
+        calls: packageCalls(means.client, row.package_id, token),
         send: means.send,
         hasher: means.hasher,
         journal: journalOf<UploadNote>(db, row.seq),
@@ -43,6 +45,25 @@ export async function runUpload(
   } finally {
     ended.abort()
   }
+}
+
+// Well within the week that a management token is good for.
+const renewEveryMs = 12 * 3600 * 1000
+
+/** The token of the package, renewed from time to time for as long as the run goes. One of a Portal lasts a month. */
+function keepToken({ client, db, log }: Means, row: TransferRow, signal: AbortSignal): () => string {
+  let secrets = uploadSecrets(row)
+  const renew = async () => {
+    const token = await renewToken(client, { id: row.package_id, token: secrets.token }, signal)
+    if (token === undefined || signal.aborted) return
+    secrets = { token }
+    saveSecrets(db, row.seq, JSON.stringify(secrets))
+  }
+  const renewing = setInterval(() => {
+    renew().catch((err: unknown) => log.warn({ transfer: row.id, err }, 'the token of a package was not renewed'))
+  }, renewEveryMs)
+  signal.addEventListener('abort', () => clearInterval(renewing), { once: true })
+  return () => secrets.token
 }
 
 // Few enough to hold, many enough that asking for them costs nothing.

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { startDownload as endpoint } from '@longshore/contract/agent/downloads'
 import type { InputOf } from '@longshore/contract/endpoint'
+import { adviceOf, type ErrorName } from '@longshore/contract/errors'
 import { isId, newId } from '@longshore/kit/ids'
 import { Refusal } from '@longshore/kit/refusal'
 import { HostFault } from '@longshore/transfer/faults'
@@ -20,7 +21,7 @@ type Given = InputOf<typeof endpoint>['body']
 /** Opens a link and notes what is to be fetched. Whatever is wrong with the link is told to whoever asked. */
 export async function startDownload(means: Means, given: Given): Promise<{ download_id: string }> {
   if (!isAbsolute(given.dst_folder)) {
-    throw new Refusal('destination_refused', `'${given.dst_folder}' is not an absolute path.`)
+    throw wrong('destination_refused', 'dst_folder', `'${given.dst_folder}' is not an absolute path.`)
   }
   const { client, db } = means
   const link = { ...readAddress(given.url), ...(given.password === undefined ? {} : { password: given.password }) }
@@ -56,13 +57,16 @@ export async function startDownload(means: Means, given: Given): Promise<{ downl
   return { download_id: id }
 }
 
+const wrong = (code: ErrorName, field: string, reason: string, cause?: unknown) =>
+  new Refusal(code, reason, { details: [{ field, reason }], cause })
+
 /** The id and the secret in a link as it was shared. */
 function readAddress(url: string): { id: string; linkSecret: string } {
   const address = URL.parse(url)
   const id = address?.pathname.split('/').filter(Boolean).at(-1) ?? ''
   const linkSecret =
     address?.searchParams.get('secret') ?? new URLSearchParams(address?.hash.slice(1)).get('secret') ?? ''
-  if (!isId(id) || linkSecret === '') throw new Refusal('download_url_invalid')
+  if (!isId(id) || linkSecret === '') throw wrong('download_url_invalid', 'url', adviceOf('download_url_invalid'))
   return { id, linkSecret }
 }
 
@@ -81,7 +85,7 @@ async function folderFor(given: Given, name: string): Promise<string> {
   try {
     return await makePackageFolder(given.dst_folder, packageFolder(name))
   } catch (error) {
-    if (error instanceof HostFault) throw new Refusal('destination_refused', error.message, { cause: error })
+    if (error instanceof HostFault) throw wrong('destination_refused', 'dst_folder', error.message, error)
     throw error
   }
 }

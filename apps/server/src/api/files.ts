@@ -1,5 +1,5 @@
 import * as wire from '@longshore/contract/cloud/files'
-import { fileUrl } from '#domain/downloads/file-url'
+import { fileUrl, fileUrls } from '#domain/downloads/file-url'
 import { listFiles } from '#domain/downloads/list-files'
 import { waybill } from '#domain/downloads/waybill'
 import { addFile, addFiles } from '#domain/uploads/add-files'
@@ -26,5 +26,6 @@ export const fileRoutes = [
   route(wire.removeFile, (cx, { caller, params }) => removeFile(cx, caller, params.package_id, params.file_id)),
   route(wire.listFiles, async (cx, { caller, params }) => new JsonText(await listFiles(cx, caller, params.package_id))),
   route(wire.fileUrl, (cx, { caller, params, query }) => fileUrl(cx, caller, params.package_id, params.file_id, query)),
+  route(wire.fileUrls, (cx, { caller, params, body }) => fileUrls(cx, caller, params.package_id, body)),
   route(wire.waybill, async (cx, { caller, params }) => new JsonText(await waybill(cx, caller, params.package_id))),
 ]

@@ -116,10 +116,10 @@ export interface NewPackage {
   readonly chunkSize: number
   readonly tagId: string | null
   readonly storageLocation: string
+  readonly teamspaceId: string | null
   /** What a package takes over from the Portal that it came through. */
   readonly portal?: {
     readonly id: string
-    readonly teamspaceId: string | null
     readonly responseId: string | null
     readonly customExpiry: boolean
   }
@@ -133,7 +133,7 @@ export const insertPackage = (tx: Tx, pkg: NewPackage) =>
     values (${pkg.teamId}, ${pkg.id}, ${pkg.name}, ${pkg.description}, ${pkg.sender}, ${pkg.recipients},
             ${pkg.accessLimit}, ${pkg.passwordSealed}, ${pkg.unlimitedStorage},
             now() + make_interval(days => ${pkg.expiryDays}::integer), ${pkg.chunkSize}, ${pkg.tagId},
-            ${pkg.storageLocation}, ${pkg.portal?.id}, ${pkg.portal?.teamspaceId}, ${pkg.portal?.responseId},
+            ${pkg.storageLocation}, ${pkg.portal?.id}, ${pkg.teamspaceId}, ${pkg.portal?.responseId},
             ${pkg.portal?.customExpiry ?? false})
     returning ${packageColumns}
   `)

@@ -29,14 +29,21 @@ export interface ServerProcess {
   kill(): Promise<void>
 }
 
-export function startScript(
+export const startScript = (
   script: 'api' | 'worker',
+  env: Readonly<Record<string, string>>,
+  logFile: string,
+): ServerProcess => startProgram([scriptFile(script)], env, logFile)
+
+/** Starts a program of ours, by its file and arguments. */
+export function startProgram(
+  command: readonly string[],
   env: Readonly<Record<string, string>>,
   logFile: string,
 ): ServerProcess {
   mkdirSync(dirname(logFile), { recursive: true })
   const log = openSync(logFile, 'a', 0o600)
-  const child = spawn(process.execPath, [scriptFile(script)], {
+  const child = spawn(process.execPath, command, {
     env: environment(env),
     stdio: ['ignore', log, log],
   })

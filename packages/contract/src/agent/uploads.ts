@@ -70,7 +70,7 @@ export const startUpload = endpoint({
   bodyLimit: 64 * MiB,
   status: 200,
   reply: Started,
-  refusals: ['path_not_found', 'team_not_found', 'teamspace_not_found', 'cloud_unreachable'],
+  refusals: ['path_not_found', 'team_not_found', 'cloud_unreachable'],
 })
 
 const MetadataName = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,100}$' })

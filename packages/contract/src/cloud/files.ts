@@ -317,6 +317,35 @@ export const fileUrl = endpoint({
   ],
 })
 
+export const fileUrls = endpoint({
+  chapter: 'Download',
+  summary: 'Get the addresses of many files',
+  description:
+    'The same for up to 1,000 files in one call, for packages of many small ones. Each file has its own result; archives are asked for singly.',
+  method: 'POST',
+  path: '/v1/packages/:package_id/files/download',
+  credential: 'package-token',
+  levels: ['read'],
+  params: PackageParams,
+  body: Type.Object({
+    file_ids: Type.Array(Id, { minItems: 1, maxItems: maxBatchFiles }),
+    expiry: Type.Optional(Time),
+  }),
+  status: 200,
+  reply: Type.Object({
+    results: Type.Array(
+      Type.Object({
+        file_id: Id,
+        status: Type.Integer({ description: '200, or the status its own call would have had.' }),
+        url: Type.Optional(Type.String()),
+        error: Type.Optional(Type.String()),
+        message: Type.Optional(Type.String()),
+      }),
+    ),
+  }),
+  refusals: ['package_not_found', 'package_not_finalized', 'package_expired', 'link_locked'],
+})
+
 /** What was sent, file by file. Whoever has it, and the keys of the server, can check a folder against it offline. */
 export const Waybill = Type.Object({
   version: Type.Literal(1),

@@ -81,6 +81,9 @@ export const createTeamPackage = endpoint({
     unlimited_storage: Type.Optional(Type.Boolean()),
     chunk_size: Type.Optional(ChunkSize),
     tag: Type.Optional(TagObject),
+    teamspace_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Only its members see the package; the whole Team if left out.' }),
+    ),
   }),
   bodyLimit: MiB / 2,
   status: 201,

@@ -1,7 +1,8 @@
+import { statusOf } from '@longshore/contract/errors'
 import { authorizeForPackage } from '#domain/access/authorize'
 import { archiveUrl, expectReady } from '#domain/archives/archive-url'
 import { archiveKindOf } from '#domain/archives/kinds'
-import type { Caller } from '#domain/access/caller'
+import type { Caller, PackageCaller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { recordEvent } from '#domain/events/record-event'
 import { linkExpiry } from '#domain/links/present'
@@ -9,42 +10,99 @@ import { accessTopic } from '#domain/realtime/announce'
 import { invalid, Refusal } from '#domain/refusal'
 import { readTime } from '#domain/times'
 import { noSuchFile } from '#domain/uploads/open-file'
+import type { PackageFile } from '#store/files'
 import { noteHandedOut } from '#store/handed-out'
 import { accessNoted, countAccess, noteAccess } from '#store/links'
 import { countDownload, type HeldPackageRow } from '#store/packages'
-import { packageFile } from './package-files.ts'
+import { filesNamed } from './package-files.ts'
 
 const longestSeconds = 7 * 24 * 3600
 
+type Needs = Pick<Cx, 'db' | 'blueprints' | 'settings' | 'archives' | 'tokens'>
+
 /** The address of one file, for a while. The first that a read token asks for counts as one access of its link. */
 export async function fileUrl(
-  cx: Pick<Cx, 'db' | 'blueprints' | 'settings' | 'archives' | 'tokens'>,
+  cx: Needs,
   caller: Caller,
   packageId: string,
   fileId: string,
   asked: { expiry?: string },
 ) {
-  const { pkg, caller: holder } = await authorizeForPackage(cx, caller, 'file.download', packageId)
-  if (pkg.state !== 'finalized') throw new Refusal('package_not_finalized')
+  const { pkg, holder } = await openForDownload(cx, caller, packageId)
   const archive = archiveKindOf(packageId, fileId)
   if (archive !== undefined) {
     await expectReady(cx, pkg, archive)
     const expiresInSeconds = lifetime(cx, pkg, asked.expiry)
-    if (holder.linkId !== undefined) await countOnce(cx, pkg, holder.linkId, holder.tokenId)
+    await countOnce(cx, pkg, holder)
     return { method: 'GET' as const, url: await archiveUrl(cx, pkg, archive, holder, expiresInSeconds) }
   }
-  const file = await packageFile(cx, pkg, fileId)
-  if (file === undefined || file.object_key === null) throw noSuchFile(packageId, fileId)
-  if (file.virus_detected)
-    throw new Refusal('file_quarantined', `A virus was found in '${file.name}'. It cannot be downloaded.`)
-  const expiresInSeconds = lifetime(cx, pkg, asked.expiry)
-  if (holder.linkId !== undefined) await countOnce(cx, pkg, holder.linkId, holder.tokenId)
-  const { size } = file
-  if (size !== null && size > 0) await cx.db.transaction((tx) => noteHandedOut(tx, pkg.team_id, packageId, size))
+  const { file, refusal } = judge(packageId, fileId, await filesNamed(cx, pkg, [fileId]))
+  if (file === undefined) throw refusal
+  return { method: 'GET' as const, url: (await handOut(cx, pkg, holder, [file], asked.expiry))(file) }
+}
+
+/** The addresses of many files at once, each with its own result. Together they are one access of the link. */
+export async function fileUrls(
+  cx: Needs,
+  caller: Caller,
+  packageId: string,
+  asked: { file_ids: readonly string[]; expiry?: string },
+) {
+  const { pkg, holder } = await openForDownload(cx, caller, packageId)
+  const files = await filesNamed(cx, pkg, [...new Set(asked.file_ids)])
+  const outcomes = asked.file_ids.map((fileId) => judge(packageId, fileId, files))
+  const addressOf = await handOut(
+    cx,
+    pkg,
+    holder,
+    outcomes.flatMap(({ file }) => file ?? []),
+    asked.expiry,
+  )
   return {
-    method: 'GET' as const,
-    url: cx.blueprints.download(file.object_key, { fileName: file.name, expiresInSeconds }),
+    results: outcomes.map(({ fileId, file, refusal }) =>
+      file !== undefined
+        ? { file_id: fileId, status: 200, url: addressOf(file) }
+        : { file_id: fileId, status: statusOf(refusal.code), error: refusal.code, message: refusal.message },
+    ),
   }
+}
+
+async function openForDownload(cx: Needs, caller: Caller, packageId: string) {
+  const { pkg, caller: holder } = await authorizeForPackage(cx, caller, 'file.download', packageId)
+  if (pkg.state !== 'finalized') throw new Refusal('package_not_finalized')
+  return { pkg, holder }
+}
+
+type StoredFile = PackageFile & { readonly object_key: string }
+
+type Judged = { readonly fileId: string } & (
+  | { readonly file: StoredFile; readonly refusal?: undefined }
+  | { readonly file?: undefined; readonly refusal: Refusal }
+)
+
+function judge(packageId: string, fileId: string, files: ReadonlyMap<string, PackageFile>): Judged {
+  const file = files.get(fileId)
+  if (file === undefined || !isStored(file)) return { fileId, refusal: noSuchFile(packageId, fileId) }
+  if (!file.virus_detected) return { fileId, file }
+  const why = `A virus was found in '${file.name}'. It cannot be downloaded.`
+  return { fileId, refusal: new Refusal('file_quarantined', why) }
+}
+
+const isStored = (file: PackageFile): file is StoredFile => file.object_key !== null
+
+/** Counts what is handed out and answers how to make its addresses. */
+async function handOut(
+  cx: Needs,
+  pkg: HeldPackageRow,
+  holder: PackageCaller,
+  files: readonly StoredFile[],
+  expiry: string | undefined,
+): Promise<(file: StoredFile) => string> {
+  const expiresInSeconds = lifetime(cx, pkg, expiry)
+  if (files.length > 0) await countOnce(cx, pkg, holder)
+  const bytes = files.reduce((sum, { size }) => sum + (size ?? 0), 0)
+  if (bytes > 0) await cx.db.transaction((tx) => noteHandedOut(tx, pkg.team_id, pkg.id, bytes))
+  return (file) => cx.blueprints.download(file.object_key, { fileName: file.name, expiresInSeconds })
 }
 
 function lifetime(cx: Pick<Cx, 'settings'>, pkg: HeldPackageRow, expiry: string | undefined): number {
@@ -61,7 +119,8 @@ function lifetime(cx: Pick<Cx, 'settings'>, pkg: HeldPackageRow, expiry: string 
 }
 
 /** Counting and the note of it are one transaction: of any number of first calls at once, only as many pass as may. */
-async function countOnce(cx: Pick<Cx, 'db'>, pkg: HeldPackageRow, linkId: string, tokenId: string): Promise<void> {
+async function countOnce(cx: Pick<Cx, 'db'>, pkg: HeldPackageRow, { linkId, tokenId }: PackageCaller): Promise<void> {
+  if (linkId === undefined) return
   if (await accessNoted(cx.db, linkId, tokenId)) return
   await cx.db.transaction(async (tx) => {
     if (!(await noteAccess(tx, pkg.team_id, linkId, tokenId))) return

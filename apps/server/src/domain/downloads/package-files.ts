@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Reads } from '#platform/db'
-import { fileById, type FileRow, nextInList, type PackageFile } from '#store/files'
+import { filesById, type FileRow, nextInList, type PackageFile } from '#store/files'
 import { blockAround } from '#store/frozen-files'
 import { shownText, thawBlock } from './frozen-block.ts'
 import { presentListedFile } from './present.ts'
@@ -65,8 +65,8 @@ async function* piecesOf<Content>(
 const asFiles = { frozen: thawBlock, live: (files: readonly FileRow[]): readonly PackageFile[] => files }
 
 const asText = {
-  frozen: (block: Buffer): string | Buffer => shownText(block),
-  live: (files: readonly FileRow[]): string | Buffer =>
+  frozen: (block: Buffer): string | Buffer<ArrayBuffer> => shownText(block),
+  live: (files: readonly FileRow[]): string | Buffer<ArrayBuffer> =>
     files.map((file) => JSON.stringify(presentListedFile(file))).join(','),
 }
 
@@ -86,32 +86,48 @@ export async function fileBlock(cx: { readonly db: Reads }, pkg: PackageKey, at:
   return { at, files: (await pieceAt(cx.db, pkg, at, asFiles)).content }
 }
 
-/** The same as the list shows it: JSON text, with commas between the entries of a piece. */
+/**
+ * The same as the list shows it: JSON text, with commas between the entries of a piece. A piece is good until the next
+ * one is asked for.
+ */
 export async function* listedText(
   cx: { readonly db: Reads },
   pkg: PackageKey,
-): AsyncGenerator<string | Buffer, void, void> {
-  for await (const { content } of piecesOf(cx.db, pkg, asText)) if (content.length > 0) yield content
+): AsyncGenerator<string | Buffer<ArrayBuffer>, void, void> {
+  for await (const { content } of piecesOf(cx.db, pkg, asText)) {
+    if (content.length > 0) yield content
+    // A thousand blocks are a quarter of a gigabyte, which would wait for a collection that so few objects do not cause.
+    if (typeof content !== 'string') content.buffer.transfer(0)
+  }
 }
 
 // A recipient asks for one file after the other: the same block again, most of the time.
 const thawed = new LRUCache<string, ReadonlyMap<string, PackageFile>>({ max: 16 })
 
-/** One file of a package. */
-export async function packageFile(
-  cx: { readonly db: Reads },
+/** Those of the named files that the package has. */
+export async function filesNamed(
+  { db }: { readonly db: Reads },
   pkg: PackageKey,
-  fileId: string,
-): Promise<PackageFile | undefined> {
-  const live = await fileById(cx.db, pkg.team_id, pkg.id, fileId)
-  if (live !== undefined) return live
-  const block = await blockAround(cx.db, pkg.team_id, pkg.id, fileId)
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PackageFile>> {
+  const live = await filesById(db, pkg.team_id, pkg.id, ids)
+  const found = new Map<string, PackageFile>(live.map((file) => [file.id, file]))
+  if (found.size === ids.length) return found
+  // Sorted, each block is met once.
+  let block: ReadonlyMap<string, PackageFile> | undefined
+  for (const id of ids.filter((one) => !found.has(one)).sort()) {
+    if (block?.has(id) !== true) block = await blockWith(db, pkg, id)
+    const file = block?.get(id)
+    if (file !== undefined) found.set(id, file)
+  }
+  return found
+}
+
+async function blockWith(db: Reads, pkg: PackageKey, fileId: string) {
+  const block = await blockAround(db, pkg.team_id, pkg.id, fileId)
   if (block === undefined || block.last_id < fileId) return undefined
   const name = `${pkg.id}/${block.first_id}`
-  let files = thawed.get(name)
-  if (files === undefined) {
-    files = new Map(thawBlock(block.data).map((file) => [file.id, file]))
-    thawed.set(name, files)
-  }
-  return files.get(fileId)
+  const files = thawed.get(name) ?? new Map(thawBlock(block.data).map((file) => [file.id, file]))
+  thawed.set(name, files)
+  return files
 }

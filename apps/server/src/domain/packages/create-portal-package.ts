@@ -56,9 +56,9 @@ export async function createPortalPackage(
       chunkSize: given.chunk_size ?? 0,
       tagId: portal.tag_name === null ? null : portal.tag_id,
       storageLocation: cx.settings.storageLocation,
+      teamspaceId: portal.teamspace_id,
       portal: {
         id: portal.id,
-        teamspaceId: portal.teamspace_id,
         responseId,
         customExpiry: portal.custom_expiry_days > 0 || unlimited,
       },

@@ -23,8 +23,9 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 const began = performance.now()
 await makePackage(join(dist, 'package'))
-say(`package: built after ${seconds()} s; ${startUp([process.execPath, join(dist, 'package/bin/longshore.js')])}`)
+say(`package: built after ${seconds()} s`)
 if (values['no-executable'] !== true) {
+  say(`package: ${startUp([process.execPath, join(dist, 'package/bin/longshore.js')])}`)
   const executable = await makeExecutable(join(dist, 'executable'))
   const size = Math.round(statSync(executable).size / 1e6)
   say(`executable: built after ${seconds()} s, ${size} MB; ${startUp([executable])}`)

@@ -23,7 +23,14 @@ export interface Running {
 }
 
 export function begin(program: string, args: readonly string[], env: Environment, cwd?: string): Running {
-  const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'], ...(cwd === undefined ? {} : { cwd }) })
+  const child = spawn(program, args, {
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
+    // A command that waits for ever fails its test, and not the whole gate.
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  })
   let [stdout, stderr, all] = ['', '', '']
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
     stdout += piece
@@ -55,10 +62,14 @@ export function begin(program: string, args: readonly string[], env: Environment
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
 /** The same in a real pseudo-terminal of so many columns. */
-export const beginInTerminal = (program: string, args: readonly string[], env: Environment, columns = 80): Running => {
+export function beginInTerminal(
+  program: string,
+  args: readonly string[],
+  env: Environment,
+  cwd: string,
+  columns = 80,
+): Running {
   const line = [program, ...args].map(quoted).join(' ')
-  return begin('script', ['-qefc', `stty cols ${columns} rows 24 -echo; exec ${line}`, '/dev/null'], {
-    ...env,
-    TERM: 'xterm',
-  })
+  const inside = `stty cols ${columns} rows 24 -echo; exec ${line}`
+  return begin('script', ['-qefc', inside, '/dev/null'], { ...env, TERM: 'xterm' }, cwd)
 }

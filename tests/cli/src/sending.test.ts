@@ -9,6 +9,7 @@ import { createForm } from '@longshore/contract/cloud/forms'
 import { lookUpLink } from '@longshore/contract/cloud/links'
 import { listPortalPackages } from '@longshore/contract/cloud/packages'
 import { createPortal } from '@longshore/contract/cloud/portals'
+import { installedLongshore } from '#installed'
 import { newSite, newUser, type Site, type User } from '#site'
 
 let site: Site
@@ -16,7 +17,7 @@ let user: User
 const film = randomBytes(3_000_000)
 
 before(async () => {
-  ;[site, user] = await Promise.all([newSite(), newUser()])
+  ;[site, user] = await Promise.all([newSite(), newUser(installedLongshore)])
   await mkdir(join(user.folder, 'Dailies/day 12'), { recursive: true })
   await writeFile(join(user.folder, 'Dailies/day 12/take.mov'), film)
   await writeFile(join(user.folder, 'Dailies/notes.txt'), 'rain')
@@ -59,17 +60,11 @@ async function mailTo(address: string): Promise<readonly { readonly text: string
 }
 
 test('a folder is mailed to several people, with a message', async () => {
-  const ran = await user.longshore(
-    'send',
-    'Dailies',
-    '--to',
-    'editor@cli.test,sound@cli.test',
-    '--message',
-    'Day twelve',
-  )
+  const recipients = ['editor', 'sound'].map((name) => `${name}-${process.pid}@example.test`)
+  const ran = await user.longshore('send', 'Dailies', '--to', recipients.join(','), '--message', 'Day twelve')
   assert.deepEqual({ code: ran.code, stdout: ran.stdout }, { code: 0, stdout: '' }, ran.stderr)
   assert.match(ran.stderr, /^✓ Sent Dailies \(2 files, 3\.00 MB.*\)\.$/m)
-  for (const address of ['editor@cli.test', 'sound@cli.test']) {
+  for (const address of recipients) {
     const [mail, ...more] = await mailTo(address)
     assert.deepEqual(more, [])
     assert.match(mail?.text ?? '', /Day twelve/)
@@ -131,7 +126,7 @@ test('a link with a password wants it, and says so before anything is fetched', 
 
   const without = await user.longshore('get', url, 'Locked')
   assert.equal(without.code, 1)
-  assert.match(without.stderr, /→ longshore get URL --password/)
+  assert.match(without.stderr, /The link has a password\.\n {2}→ Add --password/)
   const wrong = await user.longshore('get', url, 'Locked', '--password-file', 'wrong.txt')
   assert.equal(wrong.code, 1)
   assert.deepEqual(await readdir(join(user.folder, 'Locked')), [])
@@ -170,14 +165,14 @@ test('a Portal wants its access code and the answers to its form, then takes the
       fields: [{ name: 'scene', label: 'Scene', type: 'short_text', visibility: 'required' }],
     },
   })
-  const send = ['send', 'Dailies', '--from', 'guest@cli.test', '--portal']
+  const send = ['send', 'Dailies', '--from', 'guest@example.test', '--portal']
 
   const nowhere = await user.longshore(...send, 'no-such-portal')
   assert.equal(nowhere.code, 1)
   assert.match(nowhere.stderr, /Portal/)
   const withoutCode = await user.longshore(...send, portal.subdomain)
   assert.equal(withoutCode.code, 1)
-  assert.match(withoutCode.stderr, /access code is missing or wrong\.\n {2}→ .*--access-code/)
+  assert.match(withoutCode.stderr, /The Portal rushes-\d+ has an access code\.\n {2}→ Add --access-code/)
   const coded = [...send, portal.url, '--access-code-file', 'secret.txt']
   const withoutAnswer = await user.longshore(...coded)
   assert.equal(withoutAnswer.code, 2)
@@ -188,7 +183,7 @@ test('a Portal wants its access code and the answers to its form, then takes the
   const { records } = await site.client.call(listPortalPackages, { params: { portal_id: portal.id } })
   assert.deepEqual(
     records.map(({ name, state, sender }) => ({ name, state, sender })),
-    [{ name: 'Handed in', state: 'finalized', sender: 'guest@cli.test' }],
+    [{ name: 'Handed in', state: 'finalized', sender: 'guest@example.test' }],
   )
 })
 

@@ -9,7 +9,7 @@ import { type FirstTeam, makeFirstTeam } from '@longshore/stack/longshore/first-
 import { startInstance } from '@longshore/stack/longshore/instance'
 import { readStack, type Stack } from '@longshore/stack/stack'
 import { begin, beginInTerminal, type Environment, type Ran, type Running } from '#command'
-import { installLongshore } from '#installed'
+import { builtLongshore } from '#installed'
 
 /** A user at a machine: a home of their own, and `longshore` installed. */
 export interface User {
@@ -22,9 +22,9 @@ export interface User {
   readonly leave: () => Promise<void>
 }
 
-export async function newUser(): Promise<User> {
+export async function newUser(getLongshore = builtLongshore): Promise<User> {
   const folder = await mkdtemp(join(process.env['LONGSHORE_TEST_FOLDER'] ?? tmpdir(), 'user-'))
-  const command = await installLongshore(folder)
+  const command = await getLongshore(join(folder, 'program'))
   const env = {
     PATH: [dirname(command), dirname(process.execPath), process.env['PATH']].join(':'),
     HOME: folder,
@@ -41,7 +41,7 @@ export async function newUser(): Promise<User> {
     env,
     longshore,
     begin: (args, extra = {}) => begin(command, args, { ...env, ...extra }, folder),
-    inTerminal: (args, columns, extra = {}) => beginInTerminal(command, args, { ...env, ...extra }, columns),
+    inTerminal: (args, columns, extra = {}) => beginInTerminal(command, args, { ...env, ...extra }, folder, columns),
     async leave() {
       await longshore('agent', 'stop')
       await rm(folder, { recursive: true, force: true })

@@ -48,11 +48,16 @@ const hints: Readonly<Record<string, string>> = {
   session_is_nil: 'longshore login',
   agent_token_wrong: 'longshore agent status   # shows which agent is meant',
   cloud_unreachable: 'longshore doctor',
-  link_password_required: 'longshore get URL --password   # asks for it; --password-file FILE in scripts',
-  access_code_wrong: 'longshore send … --portal NAME --access-code   # asks for it; --access-code-file FILE in scripts',
+  link_password_required: 'Add --password to be asked for it, or --password-file FILE.',
 }
 
-const messages: Readonly<Record<string, string>> = { session_is_nil: 'Nobody is signed in.' }
+/** What the API says to programs, in words for people. */
+const messages: Readonly<Record<string, string>> = {
+  session_is_nil: 'Nobody is signed in.',
+  agent_token_wrong: 'The agent asks for another token.',
+  link_password_required: 'The link has a password.',
+  link_password_wrong: 'That is not the password of the link.',
+}
 
 function explainRefusal(refused: ApiError): Explained {
   const details = refused.details.map(({ field, reason }) => `\n  ${harmless(field)}: ${harmless(reason)}`).join('')

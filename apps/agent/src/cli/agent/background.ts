@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmod, mkdir, open, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { agentStatus } from '@longshore/contract/agent/system'
-import { type Agent, type AgentWish, findAgent, namedAgent, needAgent } from '#cli/agent/connection'
+import { type Agent, type AgentWish, findAgent, isOurs, namedAgent, needAgent } from '#cli/agent/connection'
 import { type Home, homeOf, readChoices, shownPath, writeChoices } from '#cli/agent/home'
 import type { Shell } from '#cli/shell'
 import { exitCodes } from '#cli/exit-codes'
@@ -84,20 +84,11 @@ export async function stopAgent(shell: Shell, agent: Agent): Promise<void> {
   const { pid } = await agent.call(agentStatus)
   process.kill(pid, 'SIGTERM')
   for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(50)) {
-    if (!isAlive(pid)) return
+    if (!isOurs(pid)) return
   }
   throw new Trouble(`The agent (process ${pid}) does not end.`, {
     hint: `Its log is ${shownPath(homeOf(shell.env).logFile)}.`,
   })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The last words of an agent that ended. */

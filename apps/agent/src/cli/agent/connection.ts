@@ -63,7 +63,19 @@ async function placeOf(shell: Shell, wish: AgentWish) {
     return { url: named, tokenFile }
   }
   const note = await readNote(homeOf(shell.env))
-  return note === undefined ? undefined : { url: note.url, tokenFile: tokenFile ?? note.token_file }
+  // One that was killed leaves its note behind, and anybody may have its port by now. They are not told our token.
+  return note === undefined || !isOurs(note.pid)
+    ? undefined
+    : { url: note.url, tokenFile: tokenFile ?? note.token_file }
+}
+
+/** Whether a process runs that this user may end. */
+export function isOurs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 function agentAt(url: string, tokenFile: string | undefined): Agent {

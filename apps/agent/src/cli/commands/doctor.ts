@@ -130,7 +130,7 @@ async function lookAtCloud(cloudUrl: string | undefined, report: Report): Promis
       advice: 'Check the address.',
     })
   }
-  report({ about, is: 'good', said: `Longshore ${harmless(version)} at ${cloudUrl}, answered in ${took} ms` })
+  report({ about, is: 'good', said: `Longshore at ${cloudUrl}, API ${harmless(version)}, answered in ${took} ms` })
   lookAtClock(reply.headers.get('date'), (asked + Date.now()) / 2, report)
 }
 

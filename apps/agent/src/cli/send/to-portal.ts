@@ -7,6 +7,7 @@ import { secretFrom } from '#cli/secrets'
 import { type SentOptions, sentBody } from '#cli/send/sent'
 import type { Shell } from '#cli/shell'
 import { harmless } from '#cli/terminal/text'
+import { Trouble } from '#cli/trouble'
 
 export interface PortalOptions {
   readonly portal?: string
@@ -25,7 +26,8 @@ export async function sendToPortal(
   options: PortalOptions & SentOptions & { readonly portal: string },
 ) {
   const subdomain = subdomainOf(options.portal)
-  const metadata = fieldsFrom(options.field ?? [])
+  // Without answers the agent does not look for a form; an empty set of them is tried where there turns out to be one.
+  let metadata = options.field === undefined ? undefined : fieldsFrom(options.field)
   const sender_email = options.from ?? (await askSender(shell))
   const question = `Access code of the Portal ${subdomain}`
   let access_code = await secretFrom(shell, { file: options.accessCodeFile, ask: options.accessCode }, question)
@@ -37,17 +39,25 @@ export async function sendToPortal(
           sender_email,
           ...sentBody(paths, options),
           ...(access_code === undefined ? {} : { access_code }),
-          ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+          ...(metadata === undefined ? {} : { metadata }),
         },
       })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      if (error.error === 'access_code_wrong' && shell.interactive && access_code === undefined) {
+      if (error.error === 'access_code_wrong') {
+        if (access_code !== undefined || !shell.interactive) throw wrongCode(subdomain, access_code, error)
         access_code = await askSecret(question)
-      } else if (error.error === 'form_field_required') await askFields(shell, error, metadata)
-      else throw error
+      } else if (error.error === 'form_field_required') {
+        metadata = metadata === undefined ? {} : { ...metadata, ...(await askFields(shell, error, metadata)) }
+      } else throw error
     }
   }
+}
+
+function wrongCode(subdomain: string, given: string | undefined, cause: ApiError): Trouble {
+  if (given !== undefined) return new Trouble(`That is not the access code of the Portal ${subdomain}.`, { cause })
+  const hint = 'Add --access-code to be asked for it, or --access-code-file FILE.'
+  return new Trouble(`The Portal ${subdomain} has an access code.`, { hint, cause })
 }
 
 /** The name of a Portal, also out of its address: `https://dailies.example.com` or `https://example.com/p/dailies`. */
@@ -73,14 +83,20 @@ async function askSender(shell: Shell): Promise<string> {
   return askText('Your email address')
 }
 
-/** Fills in the fields that the Portal misses. */
-async function askFields(shell: Shell, refused: ApiError, metadata: Record<string, string>): Promise<void> {
-  const missing = refused.details.map(({ field }) => field.replace(/^(metadata|fields)[./]/, ''))
-  if (missing.length === 0 || missing.some((name) => metadata[name] !== undefined)) throw refused
+/** Answers to the fields that the Portal misses. */
+async function askFields(
+  shell: Shell,
+  refused: ApiError,
+  known: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const missing = refused.details.map(({ field }) => field)
+  // What was answered and is refused all the same would be asked for again and again.
+  if (missing.length === 0 || missing.some((name) => known[name] !== undefined)) throw refused
   if (!shell.interactive) {
-    throw new Misuse(
-      `The form of the Portal wants more: ${missing.map((name) => `--field ${harmless(name)}=…`).join(' ')}`,
-    )
+    const options = missing.map((name) => `--field ${harmless(name)}=…`).join(' ')
+    throw new Misuse(`The form of the Portal wants more: ${options}`)
   }
-  for (const name of missing) metadata[name] = await askText(harmless(name))
+  const answers: Record<string, string> = {}
+  for (const name of missing) answers[name] = await askText(harmless(name))
+  return answers
 }

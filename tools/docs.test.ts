@@ -38,6 +38,7 @@ const credentialWords: Readonly<Partial<Record<Credential, string>>> = {
   none: 'no credential',
   user: '`X-API-KEY` or `X-User-Token`',
   'user-token': '`X-User-Token`',
+  'transfer-token': '`X-Transfer-Token`',
   link: "the link's secret",
   'access-code': '`X-Access-Code`',
   'user-or-access-code': '`X-API-KEY`, `X-User-Token` or `X-Access-Code`',

@@ -1,4 +1,13 @@
-import { CreateBucketCommand, PutBucketPolicyCommand, PutPublicAccessBlockCommand, S3Client } from '@aws-sdk/client-s3'
+import { createHash } from 'node:crypto'
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutBucketPolicyCommand,
+  PutPublicAccessBlockCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import type { S3Keys } from '#identity'
 
 export const s3Region = 'us-east-1'
@@ -40,6 +49,28 @@ export async function makeCustomerBucket(
   try {
     await client.send(new CreateBucketCommand({ Bucket: name }))
     if (open) await client.send(new PutBucketPolicyCommand({ Bucket: name, Policy: JSON.stringify(openPolicy(name)) }))
+  } finally {
+    client.destroy()
+  }
+}
+
+/** What a bucket of the customer holds: the SHA-256 of each object by its key, and how many uploads are open. */
+export async function readCustomerBucket(
+  stack: { readonly s3: { readonly endpoint: string; readonly customer: S3Keys } },
+  name: string,
+): Promise<{ readonly digests: ReadonlyMap<string, string>; readonly openUploads: number }> {
+  const client = s3Client(stack.s3.endpoint, stack.s3.customer)
+  try {
+    const digests = new Map<string, string>()
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }))
+    for (const { Key = '' } of Contents) {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: name, Key }))
+      const digest = createHash('sha256')
+      for await (const piece of Body as AsyncIterable<Uint8Array>) digest.update(piece)
+      digests.set(Key, digest.digest('hex'))
+    }
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: name }))
+    return { digests, openUploads: Uploads.length }
   } finally {
     client.destroy()
   }

@@ -10,7 +10,7 @@ import { dropDatabase } from '#longshore/database'
 import { makeFirstTeam } from '#longshore/first-team'
 import { type Instance, newSecrets, startInstance } from '#longshore/instance'
 import { buildWebApp } from '#longshore/web-app'
-import { type Stack, up } from '#stack'
+import { makeCustomerBucket, type Stack, up } from '#stack'
 
 const help = `npm test [-- GROUP…] [--data DIR] [--port-base N]
 
@@ -116,10 +116,15 @@ async function againstServer(on: Stack): Promise<boolean> {
       secrets: newSecrets(),
       extra: { LONGSHORE_CALLS_PER_MINUTE: '0', LONGSHORE_ALLOWED_ORIGINS: 'http://app.example.test' },
     })
+    // Somebody else's storage: in one bucket our store may put copies, in the other it may not.
+    const [open, closed] = [`${name}-open`, `${name}-closed`]
+    await makeCustomerBucket(on, open, { open: true })
+    await makeCustomerBucket(on, closed, { open: false })
     const target = {
       cloud_url: instance.url,
       mail_url: on.mail_url,
       storage_url: on.s3.public_endpoint,
+      elsewhere: { endpoint: on.s3.endpoint, region: on.s3.region, keys: on.s3.customer, open, closed },
       env: instance.env,
       ...(await makeFirstTeam(instance.url, instance.env)),
     }

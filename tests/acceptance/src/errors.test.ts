@@ -22,6 +22,7 @@ function howFor(name: string, endpoint: Endpoint): How {
   if (endpoint.credential === 'package-token') {
     return { as: { packageToken: name === 'fileUrl' ? scene.sent.readToken : scene.open.pkg.access_token } }
   }
+  if (endpoint.credential === 'transfer-token') return { as: { transferToken: scene.transfer.access_token } }
   if (endpoint.credential === 'none' || endpoint.credential === 'link') return { from: ownAddress() }
   return { as: { userToken: scene.owner.token } }
 }

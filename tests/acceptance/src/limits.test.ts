@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { whoAmI } from '@longshore/contract/cloud/account'
 import { finalizeFile, finalizeFiles, listChunks } from '@longshore/contract/cloud/files'
+import { readTransfer } from '@longshore/contract/cloud/connections'
 import { readPackage } from '@longshore/contract/cloud/packages'
 import { packageSpec } from '@longshore/contract/cloud/system'
 import type { Endpoint } from '@longshore/contract/endpoint'
-import { ask, type How, refused, use } from '#calls'
+import { type AnyInput, ask, type How, refused, use } from '#calls'
 import { servedEndpoints } from '#endpoints'
 import { ownAddress } from '#http'
 import { test } from '#record'
@@ -27,12 +28,35 @@ function howFor(name: string, endpoint: Endpoint): How {
   switch (endpoint.credential) {
     case 'package-token':
       return { at, as: { packageToken: name === 'fileUrl' ? scene.sent.readToken : scene.open.pkg.access_token } }
+    case 'transfer-token':
+      return { at, as: { transferToken: scene.transfer.access_token } }
     case 'user':
       return { at, as: { apiKey: scene.key.key } }
     case 'user-token':
       return { at, as: { userToken: scene.owner.token } }
     default:
       return { at, from }
+  }
+}
+
+/** A call with the same credential that does nothing. */
+function harmlessFor(
+  name: string,
+  { credential }: Endpoint,
+): { readonly endpoint: Endpoint; readonly input: AnyInput } {
+  switch (credential) {
+    case 'package-token':
+      return {
+        endpoint: readPackage,
+        input: { params: inPackage(name === 'fileUrl' ? scene.sent.pkg : scene.open.pkg) },
+      }
+    case 'transfer-token':
+      return { endpoint: readTransfer, input: { params: { transfer_id: scene.transfer.id } } }
+    case 'user':
+    case 'user-token':
+      return { endpoint: whoAmI, input: {} }
+    default:
+      return { endpoint: packageSpec, input: {} }
   }
 }
 
@@ -64,14 +88,10 @@ for (const [name, endpoint] of await servedEndpoints()) {
     const how = howFor(name, endpoint)
     const { input } = requestFor(name, scene)
     // Whatever the call is worth: some harmless ones of the same credential use up what it has.
-    const harmless = endpoint.credential === 'package-token' ? readPackage : 'as' in how ? whoAmI : packageSpec
-    const params =
-      endpoint.credential === 'package-token'
-        ? { params: inPackage(name === 'fileUrl' ? scene.sent.pkg : scene.open.pkg) }
-        : {}
+    const harmless = harmlessFor(name, endpoint)
     let spent = false
     for (let call = 0; call <= callsPerMinute && !spent; call += 1) {
-      spent = (await ask(harmless, params, how)).status === 429
+      spent = (await ask(harmless.endpoint, harmless.input, how)).status === 429
     }
     assert.ok(spent)
     await refused(endpoint, input, how, 'rate_limited')

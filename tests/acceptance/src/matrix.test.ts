@@ -8,6 +8,7 @@ import { listLinks } from '@longshore/contract/cloud/links'
 import { listFormTemplates } from '@longshore/contract/cloud/forms'
 import { deletePackage, readPackage } from '@longshore/contract/cloud/packages'
 import { readPortal } from '@longshore/contract/cloud/portals'
+import { listConnections } from '@longshore/contract/cloud/connections'
 import { listWebhooks } from '@longshore/contract/cloud/webhooks'
 import type { Endpoint } from '@longshore/contract/endpoint'
 import { type AnyInput, ask, errorOf, expectRefusal, show, use } from '#calls'
@@ -29,7 +30,17 @@ let cells = 0
 after(() => console.log(`matrix: ${cells} cells of ${served.size} endpoints`))
 
 /** What of the scene a refused call could have changed. */
-async function snapshot({ teamId, owner, hook, portal, asking, template, open, sent }: Scene): Promise<string> {
+async function snapshot({
+  teamId,
+  owner,
+  hook,
+  connection,
+  portal,
+  asking,
+  template,
+  open,
+  sent,
+}: Scene): Promise<string> {
   const as = { userToken: owner.token }
   const parts = await Promise.all([
     ...[open, sent].flatMap(({ pkg }) => [
@@ -42,6 +53,9 @@ async function snapshot({ teamId, owner, hook, portal, asking, template, open, s
     ),
     use(listWebhooks, { params: { team_id: teamId } }, { as }).then((hooks) =>
       hooks.filter(({ id }) => id === hook.id),
+    ),
+    use(listConnections, { params: { team_id: teamId } }, { as }).then((all) =>
+      all.filter(({ id }) => id === connection.id),
     ),
     ...[portal.id, asking.portalId].map((portal_id) => use(readPortal, { params: { portal_id } }, { as })),
     use(listFormTemplates, { params: { team_id: teamId } }, { as }).then((all) =>
@@ -58,7 +72,7 @@ const outcomeOf = (answer: Answer): string => (answer.status < 300 ? String(answ
 function checkNothingLeaks(answer: Answer, input: AnyInput, scenes: readonly Scene[]): void {
   const sent = JSON.stringify(input)
   const foreign = scenes.flatMap(
-    ({ teamId, owner, key, tag, space, mate, hook, portal, asking, template, open, sent }) => [
+    ({ teamId, owner, key, tag, space, mate, hook, connection, transfer, portal, asking, template, open, sent }) => [
       teamId,
       owner.id,
       owner.email,
@@ -69,6 +83,8 @@ function checkNothingLeaks(answer: Answer, input: AnyInput, scenes: readonly Sce
       mate.membership_id,
       hook.id,
       hook.deliveryId,
+      connection.id,
+      transfer.id,
       portal.id,
       portal.subdomain,
       asking.formId,
@@ -126,6 +142,8 @@ const foreignIds: Readonly<Record<string, string>> = {
   membership_id: other.mate.membership_id,
   custom_webhook_id: other.hook.id,
   delivery_id: other.hook.deliveryId,
+  cloud_connection_id: other.connection.id,
+  transfer_id: other.transfer.id,
   portal_id: other.portal.id,
   form_id: other.asking.formId,
   form_template_id: other.template.id,
@@ -139,6 +157,7 @@ function ownHeaders(name: string, endpoint: Endpoint): readonly [string, string]
   if (endpoint.credential === 'package-token') {
     return [['X-Package-Token', name === 'fileUrl' ? scene.sent.readToken : scene.open.pkg.access_token]]
   }
+  if (endpoint.credential === 'transfer-token') return [['X-Transfer-Token', scene.transfer.access_token]]
   return endpoint.credential === 'none' || endpoint.credential === 'link' ? [] : [['X-User-Token', scene.owner.token]]
 }
 

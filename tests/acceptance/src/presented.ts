@@ -36,6 +36,7 @@ function stranger(endpoint: Endpoint): ErrorName | 'through' {
   if (endpoint.path.includes(':tag_id')) return 'tag_not_found'
   if (endpoint.path.includes(':space_id')) return 'teamspace_not_found'
   if (endpoint.path.includes(':custom_webhook_id')) return 'webhook_not_found'
+  if (endpoint.path.includes(':cloud_connection_id')) return 'connection_not_found'
   if (endpoint.path.includes(':portal_id')) return 'portal_not_found'
   if (endpoint.path.includes(':form_id')) return 'form_not_found'
   if (endpoint.path.includes(':form_template_id')) return 'form_template_not_found'
@@ -74,6 +75,9 @@ export function presentedAt(endpoint: Endpoint, scene: Scene, other: Scene, cast
   const token = (name: string, value: string, expected: ErrorName | 'through') =>
     one(name, 'X-Package-Token', value, expected)
 
+  const transfer = (name: string, claims: Readonly<Record<string, unknown>>, expected: ErrorName | 'through') =>
+    one(name, 'X-Transfer-Token', mint({ kind: 'transfer', claims }), expected)
+
   const kinds: readonly { name: string; value: string; home?: CredentialHeader; there?: ErrorName | 'through' }[] = [
     { name: "the owner's API key", value: scene.key.key, home: 'X-API-KEY', there: 'through' },
     { name: "the owner's user token", value: scene.owner.token, home: 'X-User-Token', there: 'through' },
@@ -83,7 +87,13 @@ export function presentedAt(endpoint: Endpoint, scene: Scene, other: Scene, cast
       home: 'X-Package-Token' as const,
       there: byLevel(level, 'through'),
     })),
-    { name: 'a transfer token', value: mint({ kind: 'transfer', claims: { sub: pkg.id, ser: 0 } }) },
+    {
+      name: 'a transfer token',
+      value: scene.transfer.access_token,
+      home: 'X-Transfer-Token',
+      there: 'through',
+    },
+    { name: 'a transfer token without a Team', value: mint({ kind: 'transfer', claims: { sub: scene.transfer.id } }) },
     { name: 'rubbish', value: 'lsk_rubbish.rubbish.rubbish' },
     { name: 'an empty value', value: '' },
   ]
@@ -160,6 +170,17 @@ export function presentedAt(endpoint: Endpoint, scene: Scene, other: Scene, cast
         byLevel(level, 'package_not_found'),
       ),
     ]),
+    transfer(
+      'an expired transfer token',
+      { sub: scene.transfer.id, tm: scene.teamId, exp: now() - 1 },
+      'token_expired',
+    ),
+    transfer("another Team's transfer token", { sub: other.transfer.id, tm: other.teamId }, 'transfer_not_found'),
+    transfer(
+      'a transfer token that names another Team',
+      { sub: scene.transfer.id, tm: other.teamId },
+      'transfer_not_found',
+    ),
     token(
       'the manage token of a removed member',
       packageToken(pkg, 'manage', { usr: cast.removed.id }),

@@ -33,6 +33,8 @@ const secretFields = new Set([
   'access_token',
   'package_token',
   'secret',
+  'secret_access_key',
+  'session_token',
   'download_secret',
   'password',
   'access_code',

@@ -3,10 +3,12 @@ import { createApiKey } from '@longshore/contract/cloud/api-keys'
 import { chunkRequests } from '@longshore/contract/cloud/files'
 import { createFormTemplate } from '@longshore/contract/cloud/forms'
 import { deletePackage } from '@longshore/contract/cloud/packages'
+import { createConnection, startTransfer } from '@longshore/contract/cloud/connections'
 import { addSpaceMembers, createSpace } from '@longshore/contract/cloud/spaces'
 import { createTag } from '@longshore/contract/cloud/tags'
 import { createWebhook, testWebhook } from '@longshore/contract/cloud/webhooks'
 import { type AnyInput, use } from '#calls'
+import { connectionFields, elsewhere } from '#elsewhere'
 import { type Member, makeMember, makeTeam } from '#members'
 import { makeForm, makePortal, newForm, newPackage, newPortal } from '#portals'
 import { openUpload } from '#storage'
@@ -44,6 +46,10 @@ export interface Scene {
   /** A Portal with a form. */
   readonly asking: { readonly portalId: string; readonly formId: string }
   readonly template: { readonly id: string }
+  /** To a bucket of somebody else. */
+  readonly connection: { readonly id: string }
+  /** Of the package that was sent; complete, or soon. */
+  readonly transfer: { readonly id: string; readonly access_token: string }
   /** A package that is still filled: one file under way, one link. */
   readonly open: {
     readonly pkg: Package
@@ -75,6 +81,7 @@ export async function makeScene(teamId = target.team_id): Promise<Scene> {
   await inspected(sentPackage)
   const link = await makeLink(sentPackage)
   const hook = await makeHook(owner, teamId)
+  const connection = await makeConnection(owner, teamId)
   const delivery = await use(testWebhook, { params: { custom_webhook_id: hook.id } }, { as })
   const mate = await makeMember('member', teamId)
   const [portal, asking] = [await makePortal({}, { as }, teamId), await makePortal({}, { as }, teamId)]
@@ -90,6 +97,12 @@ export async function makeScene(teamId = target.team_id): Promise<Scene> {
     asking: { portalId: asking.id, formId: form.id },
     template: await makeTemplate(owner, teamId),
     hook: { id: hook.id, deliveryId: delivery.id },
+    connection,
+    transfer: await use(
+      startTransfer,
+      { params: inPackage(sentPackage), body: { cloud_connection_id: connection.id } },
+      managing(sentPackage),
+    ),
     open: { pkg: filled, added, uploadId, link: await makeLink(filled) },
     sent: { pkg: sentPackage, added: sentFile, link, readToken: await readTokenOf(link) },
   }
@@ -119,6 +132,9 @@ const makeHook = (owner: Member, teamId: string) =>
     { params: { team_id: teamId }, body: { ...hookFields, events: [...hookFields.events] } },
     { as: { userToken: owner.token } },
   )
+
+const makeConnection = (owner: Member, teamId: string) =>
+  use(createConnection, { params: { team_id: teamId }, body: connectionFields() }, { as: { userToken: owner.token } })
 
 const makeTemplate = (owner: Member, teamId: string) =>
   use(createFormTemplate, { params: { team_id: teamId }, body: newForm() }, { as: { userToken: owner.token } })
@@ -260,6 +276,33 @@ export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
     outcome: '202',
   }),
   testWebhook: (scene) => ({ input: { params: { custom_webhook_id: scene.hook.id } }, outcome: '202' }),
+  createConnection: (scene) => ({
+    input: { params: { team_id: scene.teamId }, body: connectionFields() },
+    outcome: '201',
+  }),
+  listConnections: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  readConnection: (scene) => ({ input: { params: { cloud_connection_id: scene.connection.id } }, outcome: '200' }),
+  updateConnection: (scene) => ({
+    input: { params: { cloud_connection_id: scene.connection.id }, body: {} },
+    outcome: '200',
+  }),
+  deleteConnection: (scene) => ({ input: { params: { cloud_connection_id: scene.connection.id } }, outcome: '204' }),
+  testConnection: (scene) => ({ input: { params: { cloud_connection_id: scene.connection.id } }, outcome: '200' }),
+  listConnectionFiles: (scene) => ({
+    input: { params: { cloud_connection_id: scene.connection.id }, query: { count: 1 } },
+    outcome: '200',
+  }),
+  startTransfer: (scene) => ({
+    input: { params: inPackage(scene.sent.pkg), body: { authorization: elsewhere('closed') } },
+    outcome: '201',
+  }),
+  listTransfers: (scene) => ({ input: { params: inPackage(scene.open.pkg) }, outcome: '200' }),
+  readTransfer: (scene) => ({ input: { params: { transfer_id: scene.transfer.id } }, outcome: '200' }),
+  retryTransfer: (scene) => ({
+    input: { params: { transfer_id: scene.transfer.id } },
+    outcome: 'transfer_not_retryable',
+  }),
+  cancelTransfer: (scene) => ({ input: { params: { transfer_id: scene.transfer.id } }, outcome: '200' }),
   createPortal: (scene) => ({ input: { params: { team_id: scene.teamId }, body: newPortal() }, outcome: '201' }),
   updatePortal: (scene) => ({
     input: { params: { portal_id: scene.portal.id }, body: newPortal({ subdomain: scene.portal.subdomain }) },
@@ -404,7 +447,7 @@ export function requestFor(name: string, scene: Scene): Request {
 
 /** The package that a package call of the scene is about. */
 export const packageOf = (name: string, scene: Scene): Package =>
-  ['fileUrl', 'fileUrls', 'waybill'].includes(name) ? scene.sent.pkg : scene.open.pkg
+  ['fileUrl', 'fileUrls', 'waybill', 'startTransfer'].includes(name) ? scene.sent.pkg : scene.open.pkg
 
 /** Calls that take away what they name: where they are let through, they get something of their own to take. */
 export async function requestToSpend(name: string, scene: Scene): Promise<AnyInput> {
@@ -435,6 +478,8 @@ export async function requestToSpend(name: string, scene: Scene): Promise<AnyInp
     }
     case 'deleteWebhook':
       return { params: { custom_webhook_id: (await makeHook(scene.owner, scene.teamId)).id } }
+    case 'deleteConnection':
+      return { params: { cloud_connection_id: (await makeConnection(scene.owner, scene.teamId)).id } }
     case 'deletePortal':
     case 'deleteForm': {
       const how = { as: { userToken: scene.owner.token } }

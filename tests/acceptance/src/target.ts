@@ -5,6 +5,14 @@ export interface Target {
   readonly cloud_url: string
   readonly mail_url: string
   readonly storage_url: string
+  /** Storage of somebody else, for cloud connections: one bucket that the server's store may copy into, and one not. */
+  readonly elsewhere: {
+    readonly endpoint: string
+    readonly region: string
+    readonly keys: { readonly access_key: string; readonly secret_key: string }
+    readonly open: string
+    readonly closed: string
+  }
   /** The server's own environment: for the operator's command, and to mint tokens that no call issues. */
   readonly env: Readonly<Record<string, string>>
   readonly team_id: string

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { suite, test, type TestContext } from 'node:test'
+import { cancelTransfer, createConnection, readTransfer, startTransfer } from '@longshore/contract/cloud/connections'
+import { listFiles } from '@longshore/contract/cloud/files'
+import { finalizePackage } from '@longshore/contract/cloud/packages'
+import type { ReplyOf } from '@longshore/contract/endpoint'
+import type { ServerProcess } from '@longshore/stack/longshore/server-process'
+import { makeCustomerBucket, readCustomerBucket } from '@longshore/stack/stack'
+import { endOf, type Ground, newGround, until } from '#ground'
+import { finalizeOne, type OpenPackage, openPackage, type SentFile, uploadFile } from '#sender'
+
+// Small in the gate; TRANSFER_MIB=1024 shows the same with a whole GiB.
+const totalMiB = Number(process.env['TRANSFER_MIB'] ?? 24)
+const fileMiB = Math.min(96, totalMiB / 2)
+const MiB = 1024 * 1024
+const inSmallParts = { LONGSHORE_TRANSFER_PART_MIB: '5' }
+
+type Transfer = ReplyOf<typeof startTransfer>
+
+interface Sent {
+  readonly pkg: OpenPackage
+  readonly files: ReadonlyMap<string, SentFile>
+}
+
+/** A package whose files have all been read: from here on a worker has no reason to read them but a transfer. */
+async function sendInspected(ground: Ground): Promise<Sent> {
+  const pkg = await openPackage(ground)
+  const files = new Map<string, SentFile>()
+  for (let sent = 0; sent < totalMiB; sent += fileMiB) {
+    const name = `clip ${files.size}.mov`
+    const uploaded = await uploadFile(ground, pkg, name, Math.min(fileMiB, totalMiB - sent) * MiB)
+    await finalizeOne(ground, pkg, uploaded)
+    files.set(name, uploaded.file)
+  }
+  const params = { package_id: pkg.id }
+  await ground.client.call(finalizePackage, { params }, { credential: pkg.token })
+  const reader = ground.startWorker()
+  const isRead = async () =>
+    (await ground.client.call(listFiles, { params }, { credential: pkg.token })).every(
+      ({ integrity }) => integrity !== 'pending',
+    )
+  await until('the files are inspected', isRead, 60 + totalMiB)
+  await reader.kill()
+  return { pkg, files }
+}
+
+async function connect(ground: Ground, bucket: string, open: boolean): Promise<string> {
+  const { s3 } = ground.stack
+  await makeCustomerBucket(ground.stack, bucket, { open })
+  const authorization = {
+    endpoint: s3.endpoint,
+    region: s3.region,
+    bucket,
+    access_key_id: s3.customer.access_key,
+    secret_access_key: s3.customer.secret_key,
+  }
+  const body = { name: 'Vault', provider: 's3' as const, direction: 'export' as const, authorization }
+  return (await ground.client.call(createConnection, { params: { team_id: ground.team.team_id }, body })).id
+}
+
+const start = (ground: Ground, { pkg }: Sent, cloud_connection_id: string) =>
+  ground.client.call(
+    startTransfer,
+    { params: { package_id: pkg.id }, body: { cloud_connection_id } },
+    { credential: pkg.token },
+  )
+
+const look = (ground: Ground, { id, access_token }: Transfer) =>
+  ground.client.call(readTransfer, { params: { transfer_id: id } }, { credential: { transferToken: access_token } })
+
+const complete = (ground: Ground, transfer: Transfer) => async () => (await look(ground, transfer)).state === 'complete'
+
+async function assertArrived(ground: Ground, bucket: string, { pkg, files }: Sent): Promise<void> {
+  const { digests, openUploads } = await readCustomerBucket(ground.stack, bucket)
+  const expected = [...files].map(([name, { sha256 }]) => [`Rushes-${pkg.id.slice(-8)}/${name}`, sha256] as const)
+  assert.deepEqual(digests, new Map(expected))
+  assert.equal(openUploads, 0)
+}
+
+/** Bytes that a process has read so far, from files and sockets alike. */
+const bytesRead = (one: ServerProcess): number =>
+  Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${one.child.pid}/io`, 'utf8'))?.[1] ?? Number.NaN)
+
+async function working(t: TestContext, ground: Ground, extra = {}): Promise<ServerProcess> {
+  const worker = ground.startWorker(extra)
+  await until('the worker works', async () => readFileSync(worker.logFile, 'utf8').includes('"working"'), 60)
+  t.diagnostic(`worker ${worker.child.pid}`)
+  return worker
+}
+
+suite('transfers to other stores', { concurrency: true }, () => {
+  test('inside one store a package is copied without its bytes passing by the worker', async (t) => {
+    const ground = await newGround(t)
+    const sent = await sendInspected(ground)
+    const bucket = `${ground.bucket}-open`
+    const connection = await connect(ground, bucket, true)
+    const worker = await working(t, ground)
+    const before = bytesRead(worker)
+    const transfer = await start(ground, sent, connection)
+    const seconds = await until('the transfer is complete', complete(ground, transfer), 120)
+    const passed = bytesRead(worker) - before
+    t.diagnostic(`${totalMiB} MiB in ${seconds.toFixed(1)} s; the worker read ${passed} bytes meanwhile`)
+    assert.ok(passed < 1 * MiB, `${passed} bytes came by`)
+    await assertArrived(ground, bucket, sent)
+  })
+
+  test('a worker killed over a transfer: another goes on with what has arrived, and not from the beginning', async (t) => {
+    const ground = await newGround(t)
+    const sent = await sendInspected(ground)
+    const bucket = `${ground.bucket}-closed`
+    const connection = await connect(ground, bucket, false)
+    const dying = ground.startWorker({ ...inSmallParts, LONGSHORE_CRASH_AT: 'transfer.part:3' })
+    const transfer = await start(ground, sent, connection)
+    assert.equal(await endOf(dying), 'SIGKILL')
+    assert.equal((await look(ground, transfer)).state, 'started')
+    const worker = await working(t, ground, inSmallParts)
+    const before = bytesRead(worker)
+    const seconds = await until('another worker has carried it', complete(ground, transfer), 60 + totalMiB)
+    const passed = (bytesRead(worker) - before) / MiB
+    t.diagnostic(
+      `taken up and done after ${seconds.toFixed(1)} s; ${passed.toFixed(1)} of ${totalMiB} MiB were read again`,
+    )
+    assert.ok(passed < totalMiB - 10, 'parts that had arrived were sent again')
+    await assertArrived(ground, bucket, sent)
+    const { progress, size } = await look(ground, transfer)
+    assert.deepEqual([progress, size], [totalMiB * MiB, totalMiB * MiB])
+  })
+
+  test('a worker killed just after a file was joined, and one just after a copy: nothing is there twice or half', async (t) => {
+    const ground = await newGround(t)
+    const sent = await sendInspected(ground)
+    for (const [point, open] of [
+      ['transfer.joined:1', false],
+      ['transfer.copied:1', true],
+      ['transfer.begun:1', false],
+    ] as const) {
+      const bucket = `${ground.bucket}-${point.slice(9, 15)}`
+      const connection = await connect(ground, bucket, open)
+      const transfer = await start(ground, sent, connection)
+      const dying = ground.startWorker({ ...inSmallParts, LONGSHORE_CRASH_AT: point })
+      assert.equal(await endOf(dying), 'SIGKILL', point)
+      // What its lease would have told after 40 seconds.
+      await ground.ask(`update transfers set due = now() where id = '${transfer.id}'`)
+      const worker = ground.startWorker(inSmallParts)
+      await until(`${point}: another worker has carried it`, complete(ground, transfer), 60 + totalMiB)
+      await worker.kill()
+      await assertArrived(ground, bucket, sent)
+    }
+  })
+
+  test('a worker killed over a transfer that is then cancelled: what it began is taken back', async (t) => {
+    const ground = await newGround(t)
+    const sent = await sendInspected(ground)
+    const bucket = `${ground.bucket}-cancelled`
+    const connection = await connect(ground, bucket, false)
+    const transfer = await start(ground, sent, connection)
+    const dying = ground.startWorker({ ...inSmallParts, LONGSHORE_CRASH_AT: 'transfer.part:1' })
+    assert.equal(await endOf(dying), 'SIGKILL')
+    assert.ok((await readCustomerBucket(ground.stack, bucket)).openUploads > 0)
+    await ground.client.call(
+      cancelTransfer,
+      { params: { transfer_id: transfer.id } },
+      { credential: { transferToken: transfer.access_token } },
+    )
+    ground.startWorker()
+    const isTidy = async () => (await readCustomerBucket(ground.stack, bucket)).openUploads === 0
+    await until('no upload is left', isTidy, 60)
+    assert.equal((await look(ground, transfer)).state, 'cancelled')
+  })
+})

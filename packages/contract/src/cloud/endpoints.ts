@@ -12,6 +12,7 @@ import * as spaces from './spaces.ts'
 import * as system from './system.ts'
 import * as tags from './tags.ts'
 import * as team from './team.ts'
+import * as usage from './usage.ts'
 import * as webhooks from './webhooks.ts'
 
 const isEndpoint = (value: unknown): value is Endpoint =>
@@ -22,6 +23,7 @@ const rooms = [
   account,
   apiKeys,
   team,
+  usage,
   tags,
   packages,
   files,

@@ -12,6 +12,7 @@ import { noSuchFile } from '#domain/uploads/open-file'
 import { noteHandedOut } from '#store/handed-out'
 import { accessNoted, countAccess, noteAccess } from '#store/links'
 import { countDownload, type HeldPackageRow } from '#store/packages'
+import { markDownload } from '#store/usage'
 import { packageFile } from './package-files.ts'
 
 const longestSeconds = 7 * 24 * 3600
@@ -69,6 +70,8 @@ async function countOnce(cx: Pick<Cx, 'db'>, pkg: HeldPackageRow, linkId: string
     // It may have been the last one that the link allows.
     tx.announce(accessTopic(pkg.id))
     const counted = await countDownload(tx, pkg.team_id, pkg.id)
-    if (counted !== undefined) await recordEvent(tx, 'package.downloaded', counted)
+    if (counted === undefined) return
+    await recordEvent(tx, 'package.downloaded', counted)
+    await markDownload(tx, pkg.team_id)
   })
 }

@@ -11,6 +11,7 @@ import { announceProgress } from '#domain/realtime/announce'
 import { refuseOversized } from '#domain/uploads/restrictions'
 import { countFiles, type FileCounts } from '#store/files'
 import { closePackage, lockPackage } from '#store/packages'
+import { markFinalized } from '#store/usage'
 import { filesUnfinished, noSuchPackage, packageEmpty, packageNotNew } from './refusals.ts'
 
 /**
@@ -46,6 +47,7 @@ export async function finalizePackage(
       const closed = await closePackage(tx, pkg.team_id, id)
       if (closed === undefined) throw new Error(`Package '${id}' changed its state under our lock.`)
       await recordEvent(tx, 'package.finalized', closed)
+      await markFinalized(tx, closed)
       announceProgress(tx, pkg.team_id, id)
       await announcePackage(cx, tx, closed)
       await settleInspection(cx, tx, pkg.team_id, id)

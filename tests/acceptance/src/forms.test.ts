@@ -36,6 +36,7 @@ test('a Portal gets a form, which is replaced and deleted', async () => {
   assert.deepEqual({ ...same, updated_at: '' }, { ...made, updated_at: '' })
   const off = await show(wire.updateForm, { params: formOf(made), body: { ...fields, disabled: true } }, asOwner)
   assert.equal(off.disabled, true)
+  assert.deepEqual(await show(wire.readForm, { params: inPortal(portal) }, asOwner), off)
   assert.equal('custom_metadata' in (await use(lookUpPortal, { params: { subdomain: portal.subdomain } })), false)
 
   await show(wire.deleteForm, { params: formOf(made) }, asOwner)
@@ -124,6 +125,8 @@ test("another Team's template is refused like one that does not exist", async ()
 })
 
 test('what is not there is not found', async () => {
+  await refused(wire.readForm, { params: { portal_id: randomUUID() } }, asOwner, 'portal_not_found')
+  await refused(wire.readForm, { params: inPortal(await makePortal()) }, asOwner, 'form_not_found')
   await refused(wire.createForm, { params: { portal_id: randomUUID() }, body: newForm() }, asOwner, 'portal_not_found')
   await refused(wire.answerForm, { params: { portal_id: randomUUID() }, body: {} }, sender(), 'portal_not_found')
   const params = { team_id: randomUUID() }

@@ -6,6 +6,7 @@ import { deletePackage } from '@longshore/contract/cloud/packages'
 import { createConnection, startTransfer } from '@longshore/contract/cloud/connections'
 import { addSpaceMembers, createSpace } from '@longshore/contract/cloud/spaces'
 import { createTag } from '@longshore/contract/cloud/tags'
+import { inviteMember } from '@longshore/contract/cloud/team'
 import { createWebhook, testWebhook } from '@longshore/contract/cloud/webhooks'
 import { type AnyInput, use } from '#calls'
 import { connectionFields, elsewhere } from '#elsewhere'
@@ -39,6 +40,8 @@ export interface Scene {
   /** A plain member, who is in the Teamspace. */
   readonly mate: Member
   readonly space: { readonly id: string }
+  /** Nobody has accepted it. */
+  readonly invitation: { readonly id: string }
   /** Off, with one delivery in its list. */
   readonly hook: { readonly id: string; readonly deliveryId: string }
   /** An open Portal without code or form. */
@@ -93,6 +96,7 @@ export async function makeScene(teamId = target.team_id): Promise<Scene> {
     mate,
     tag: await makeTag(owner, teamId),
     space: await makeSpace(owner, teamId, [mate.membership_id]),
+    invitation: await makeInvitation(owner, teamId),
     portal,
     asking: { portalId: asking.id, formId: form.id },
     template: await makeTemplate(owner, teamId),
@@ -115,6 +119,15 @@ const makeSpace = (owner: Member, teamId: string, membership_ids: string[] = [])
   use(
     createSpace,
     { params: { team_id: teamId }, body: { name: someName('Space'), membership_ids } },
+    { as: { userToken: owner.token } },
+  )
+
+const someAddress = () => `guest-${randomBytes(6).toString('hex')}@example.test`
+
+const makeInvitation = (owner: Member, teamId: string) =>
+  use(
+    inviteMember,
+    { params: { team_id: teamId }, body: { email: someAddress(), policy_key: 'member' } },
     { as: { userToken: owner.token } },
   )
 
@@ -223,10 +236,16 @@ export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
   inviteMember: (scene) => ({
     input: {
       params: { team_id: scene.teamId },
-      body: { email: `guest-${randomBytes(6).toString('hex')}@example.test`, policy_key: 'member' },
+      body: { email: someAddress(), policy_key: 'member' },
     },
     outcome: '201',
   }),
+  listInvitations: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
+  withdrawInvitation: (scene) => ({
+    input: { params: { team_id: scene.teamId, invitation_id: scene.invitation.id } },
+    outcome: '204',
+  }),
+  teamUsage: (scene) => ({ input: { params: { team_id: scene.teamId } }, outcome: '200' }),
   acceptInvitation: () => ({
     input: { params: { token: 'no-such-token-at-all' }, body: { name: 'Nobody', password: 'long enough for anyone' } },
     outcome: 'invitation_not_found',
@@ -321,6 +340,7 @@ export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
     input: { params: { portal_id: scene.asking.portalId }, body: newForm() },
     outcome: 'form_exists',
   }),
+  readForm: (scene) => ({ input: { params: { portal_id: scene.asking.portalId } }, outcome: '200' }),
   updateForm: (scene) => ({ input: { params: { form_id: scene.asking.formId }, body: newForm() }, outcome: '200' }),
   deleteForm: (scene) => ({ input: { params: { form_id: scene.asking.formId } }, outcome: '204' }),
   answerForm: (scene) => ({
@@ -463,6 +483,10 @@ export async function requestToSpend(name: string, scene: Scene): Promise<AnyInp
     case 'removeMember': {
       const { membership_id } = await makeMember('member', scene.teamId)
       return { params: { team_id: scene.teamId, membership_id } }
+    }
+    case 'withdrawInvitation': {
+      const { id } = await makeInvitation(scene.owner, scene.teamId)
+      return { params: { team_id: scene.teamId, invitation_id: id } }
     }
     case 'deleteSpace':
       return { params: { space_id: (await makeSpace(scene.owner, scene.teamId)).id } }

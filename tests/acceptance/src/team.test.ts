@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { whoAmI } from '@longshore/contract/cloud/account'
 import { createApiKey } from '@longshore/contract/cloud/api-keys'
 import { createTeamPackage } from '@longshore/contract/cloud/packages'
+import { fileUrl } from '@longshore/contract/cloud/files'
 import * as wire from '@longshore/contract/cloud/team'
+import { teamUsage } from '@longshore/contract/cloud/usage'
 import { refused, show, use } from '#calls'
 import { mailsTo } from '#mail'
 import { joinTeam, makeMember, makeTeam, type Member } from '#members'
 import { test } from '#record'
 import { target } from '#target'
-import { makePackage, someName } from '#walk'
+import { finalize, inFile, makeLink, makePackage, readTokenOf, someName, upload } from '#walk'
 
 const by = (member: Member) => ({ as: { userToken: member.token } })
 const password = 'a good long password'
@@ -72,6 +74,59 @@ test('an invited person joins from the mail, once, with an account of their own'
 
   await refused(wire.acceptInvitation, { params: { token }, body }, {}, 'invitation_not_found')
   await refused(wire.inviteMember, { params: team, body: { email, policy_key: 'member' } }, by(owner), 'already_member')
+})
+
+test('invitations that wait are listed, and one that is withdrawn is good for nothing', async () => {
+  const email = someAddress()
+  const { teamId, team, owner, invitation, token } = await invite(email)
+  assert.deepEqual(await show(wire.listInvitations, { params: team }, by(owner)), [invitation])
+
+  const params = { ...team, invitation_id: invitation.id }
+  await show(wire.withdrawInvitation, { params }, by(owner))
+  assert.deepEqual(await use(wire.listInvitations, { params: team }, by(owner)), [])
+  const body = { name: 'Nora', password }
+  await refused(wire.acceptInvitation, { params: { token }, body }, {}, 'invitation_not_found')
+  await refused(wire.withdrawInvitation, { params }, by(owner), 'invitation_not_found')
+
+  const admin = await makeMember('admin', teamId)
+  const ofOwner = { email: someAddress(), policy_key: 'owner' as const }
+  const { id } = await use(wire.inviteMember, { params: team, body: ofOwner }, by(owner))
+  const other = { params: { ...team, invitation_id: id } }
+  await refused(wire.withdrawInvitation, other, by(admin), 'insufficient_role')
+  const elsewhere = await ownTeam()
+  await refused(wire.withdrawInvitation, other, by(elsewhere.owner), 'team_not_found')
+  const wrongTeam = { params: { ...elsewhere.team, invitation_id: id } }
+  await refused(wire.withdrawInvitation, wrongTeam, by(elsewhere.owner), 'invitation_not_found')
+})
+
+test('usage tells each day what was sent, received and fetched', async () => {
+  const { teamId, team, owner } = await ownTeam()
+  const as = { userToken: owner.token }
+  const pkg = await makePackage({}, as, teamId)
+  const file = await upload(pkg, Buffer.from('Ahoy.'), { name: 'note.txt' })
+  await finalize(pkg)
+  const packageToken = await readTokenOf(await makeLink(pkg))
+  await use(fileUrl, { params: inFile(file) }, { as: { packageToken } })
+
+  const { days } = await show(teamUsage, { params: team, query: { days: 3 } }, by(owner))
+  assert.equal(days.length, 3)
+  assert.deepEqual(days.at(-1), {
+    day: new Date().toISOString().slice(0, 10),
+    sent_packages: 1,
+    sent_bytes: 5,
+    received_packages: 0,
+    received_bytes: 0,
+    downloads: 1,
+  })
+  assert.deepEqual(
+    days.slice(0, 2).map(({ sent_packages, downloads }) => sent_packages + downloads),
+    [0, 0],
+  )
+  assert.equal((await use(teamUsage, { params: team }, by(owner))).days.length, 30)
+  const member = await makeMember('member', teamId)
+  await refused(teamUsage, { params: team }, by(member), 'insufficient_role')
+  await refused(teamUsage, { params: team, query: { days: 0 } }, by(owner), 'validation_failed')
+  await refused(teamUsage, { params: team, query: { days: 367 } }, by(owner), 'validation_failed')
 })
 
 test('a person with an account joins by its password, and not with another', async () => {

@@ -12,6 +12,7 @@ import { createTeamPackage, finalizePackage } from '@longshore/contract/cloud/pa
 import { runScript } from '@longshore/stack/longshore/server-process'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser, watch } from '#browser'
+import { mailedAddress } from '#mailed-address'
 import { type OwnInstance, startOwnInstance } from '#own-instance'
 
 const phone = { width: 360, height: 740 }
@@ -182,7 +183,7 @@ test('a changed email address is confirmed on the mailed page, by its button and
   )
   const { page, complaints, hosts } = await openPhone()
 
-  await page.goto(await mailedAddress(newEmail))
+  await page.goto(await mailedAddress(instance.stack.mail_url, newEmail))
   await page.getByRole('button').waitFor()
   await page.waitForLoadState('networkidle')
   // Mail scanners open every address they find: that alone must change nothing.
@@ -199,21 +200,6 @@ test('a changed email address is confirmed on the mailed page, by its button and
   assert.equal(again.user.id, user.id)
   await page.close()
 })
-
-/** The address in the mail to somebody, once it has come. */
-async function mailedAddress(to: string): Promise<string> {
-  const deadline = Date.now() + 30_000
-  while (Date.now() < deadline) {
-    const messages = (await (await fetch(`${instance.stack.mail_url}/messages`)).json()) as {
-      to: string[]
-      text: string
-    }[]
-    const address = messages.find((message) => message.to.includes(to))?.text.match(/https?:\S+/)?.[0]
-    if (address !== undefined) return address
-    await sleep(200)
-  }
-  throw new Error(`No mail came to ${to}.`)
-}
 
 test('the API reference renders and talks to nobody but the server', { timeout: 90_000 }, async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })

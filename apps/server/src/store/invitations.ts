@@ -37,6 +37,16 @@ export const invitationById = (reads: Reads, teamId: string, id: string) =>
     select ${columns} from invitations where team_id = ${teamId} and id = ${id} and expires_at > now()
   `)
 
+/** Those that can still be accepted, newest first. */
+export const invitationsOf = (reads: Reads, teamId: string) =>
+  reads.rows<InvitationRow>(sql`
+    select ${columns} from invitations where team_id = ${teamId} and expires_at > now() order by created_at desc, id
+  `)
+
+/** Takes an invitation back. Returns false when it was used, replaced or is too old. */
+export const deleteInvitation = async (tx: Tx, teamId: string, id: string): Promise<boolean> =>
+  (await tx.run(sql`delete from invitations where team_id = ${teamId} and id = ${id} and expires_at > now()`)) === 1
+
 /** Uses an invitation up. Returns false when it was used, replaced or is too old. */
 export const takeInvitation = async (tx: Tx, tokenHash: Buffer): Promise<boolean> =>
   (await tx.run(sql`delete from invitations where token_hash = ${tokenHash} and expires_at > now()`)) === 1

@@ -12,6 +12,7 @@ import * as spaces from './spaces.ts'
 import * as system from './system.ts'
 import * as tags from './tags.ts'
 import * as team from './team.ts'
+import * as usage from './usage.ts'
 import * as webhooks from './webhooks.ts'
 
 /** Every endpoint of the cloud API by name, also those that are built later. */
@@ -20,6 +21,7 @@ export const cloudEndpoints = endpointsIn([
   account,
   apiKeys,
   team,
+  usage,
   tags,
   packages,
   files,

@@ -98,6 +98,20 @@ export const createForm = endpoint({
   refusals: ['portal_not_found', 'form_exists'],
 })
 
+export const readForm = endpoint({
+  chapter: 'Forms',
+  summary: 'Read the form of a Portal',
+  description: 'Also one that is disabled, which the Portal itself does not show.',
+  method: 'GET',
+  path: '/v1/portals/:portal_id/form',
+  credential: 'user',
+  roles: ['owner', 'admin'],
+  params: PortalParams,
+  status: 200,
+  reply: Form,
+  refusals: ['portal_not_found', 'form_not_found'],
+})
+
 export const updateForm = endpoint({
   chapter: 'Forms',
   summary: 'Replace a form',

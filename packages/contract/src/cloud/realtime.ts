@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { endpoint } from '#endpoint'
 import { Bytes, Count, Id } from '#shapes'
 import { PackageParams, PackageState, TeamParams } from './packages.ts'
@@ -13,6 +13,8 @@ export const PackageProgress = Type.Object({
   files_done: Count,
   total_files: Count,
 })
+
+export type Progress = Static<typeof PackageProgress>
 
 /** Data of every other event of a package: what a webhook gets, without what is the webhook's own. */
 export const PackageChange = Type.Pick(WebhookEvent, ['event_id', 'event_type', 'object'])

@@ -73,6 +73,33 @@ export const inviteMember = endpoint({
   refusals: ['team_not_found', 'already_member'],
 })
 
+export const listInvitations = endpoint({
+  chapter: 'Team',
+  summary: 'List the invitations that nobody has accepted yet',
+  description: 'Newest first. Those that are too old are left out.',
+  method: 'GET',
+  path: '/v1/teams/:team_id/invitations',
+  credential: 'user',
+  roles: ['owner', 'admin'],
+  params: TeamParams,
+  status: 200,
+  reply: Type.Array(Invitation),
+  refusals: ['team_not_found'],
+})
+
+export const withdrawInvitation = endpoint({
+  chapter: 'Team',
+  summary: 'Withdraw an invitation',
+  description: 'Its link is good for nothing from then on. Only an Owner withdraws the invitation of an Owner.',
+  method: 'DELETE',
+  path: '/v1/teams/:team_id/invitations/:invitation_id',
+  credential: 'user',
+  roles: ['owner', 'admin'],
+  params: Type.Object({ team_id: Id, invitation_id: Id }),
+  status: 204,
+  refusals: ['team_not_found', 'invitation_not_found'],
+})
+
 export const acceptInvitation = endpoint({
   chapter: 'Team',
   summary: 'Accept an invitation',

@@ -19,6 +19,7 @@ const teamActions = {
   'tag.delete': ['owner', 'admin', 'integration_manager'],
   'team.read-settings': ['owner', 'admin', 'integration_manager', 'member'],
   'team.change-settings': ['owner', 'admin'],
+  'team.read-usage': ['owner', 'admin', 'integration_manager'],
   'member.manage': ['owner', 'admin'],
   'space.manage': ['owner', 'admin'],
   'webhook.manage': ['owner', 'admin', 'integration_manager'],

@@ -4,6 +4,7 @@ import { Refusal } from '#domain/refusal'
 import type { Tx } from '#platform/db'
 import { countAccess, noteAccess } from '#store/links'
 import { countDownload, type PackageRow } from '#store/packages'
+import { markDownload } from '#store/usage'
 
 /**
  * Counts one access of a link, once for each read token. Counting and the note of it are one transaction: of any number
@@ -15,5 +16,7 @@ export async function countAccessOnce(tx: Tx, pkg: PackageRow, linkId: string, t
   // It may have been the last one that the link allows.
   tx.announce(accessTopic(pkg.id))
   const counted = await countDownload(tx, pkg.team_id, pkg.id)
-  if (counted !== undefined) await recordEvent(tx, 'package.downloaded', counted)
+  if (counted === undefined) return
+  await recordEvent(tx, 'package.downloaded', counted)
+  await markDownload(tx, pkg.team_id)
 }

@@ -10,6 +10,7 @@ import {
   type DeliveryFormat,
   deleteFormRow,
   formById,
+  formOfPortal,
   type FormRow,
   insertForm,
   type TemplateRow,
@@ -65,6 +66,13 @@ async function templateOf(
   const template = await templateById(cx.db, id)
   if (template?.team_id !== teamId) throw invalid('form_template_id', 'must be a form template of this Team')
   return template
+}
+
+export async function readForm(cx: Pick<Cx, 'db'>, caller: Caller, portalId: string) {
+  const { portal } = await portalOfTeam(cx, caller, 'form.manage', portalId)
+  const form = await formOfPortal(cx.db, portal.team_id, portal.id)
+  if (form === undefined) throw new Refusal('form_not_found', `The Portal '${portalId}' has no form.`)
+  return presentForm(form)
 }
 
 /** Replaces a form. Answers that were given before keep what they were given to. */

@@ -3,15 +3,18 @@ import type { Cx } from '#domain/cx'
 import type { Tx } from '#platform/db'
 import { addUpHandedOut } from '#store/handed-out'
 import { foldDeltas, takeFolding } from '#store/package-counts'
+import { addUpUsage } from '#store/usage'
 
 const batch = 5_000
 
 /**
- * Adds up what lists read one by one until then: changes of packages, and bytes handed out. Lists are exact before, after
- * and in between; this only keeps them fast. Answers how much there was.
+ * Adds up what is read one by one until then: changes of packages, bytes handed out, usage. What is read is exact before,
+ * after and in between; this only keeps it fast. Answers how much there was.
  */
 export const addUp = async (cx: Pick<Cx, 'db'>, signal: AbortSignal): Promise<number> =>
-  (await inBatches(cx, signal, foldDeltas)) + (await inBatches(cx, signal, addUpHandedOut))
+  (await inBatches(cx, signal, foldDeltas)) +
+  (await inBatches(cx, signal, addUpHandedOut)) +
+  (await inBatches(cx, signal, addUpUsage))
 
 async function inBatches(
   cx: Pick<Cx, 'db'>,

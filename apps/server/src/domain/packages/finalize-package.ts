@@ -12,6 +12,7 @@ import { sendToPortalConnections } from '#domain/transfers/start-transfer'
 import { refuseOversized } from '#domain/uploads/restrictions'
 import { countFiles, type FileCounts } from '#store/files'
 import { closePackage, lockPackage } from '#store/packages'
+import { markFinalized } from '#store/usage'
 import { filesUnfinished, noSuchPackage, packageEmpty, packageNotNew } from './refusals.ts'
 
 /**
@@ -47,6 +48,7 @@ export async function finalizePackage(
       const closed = await closePackage(tx, pkg.team_id, id)
       if (closed === undefined) throw new Error(`Package '${id}' changed its state under our lock.`)
       await recordEvent(tx, 'package.finalized', closed)
+      await markFinalized(tx, closed)
       announceProgress(tx, pkg.team_id, id)
       await announcePackage(cx, tx, closed)
       await sendToPortalConnections(tx, closed)

@@ -12,7 +12,15 @@ import { invitationContext } from '#domain/notices/mail-invitation'
 import { invalid, Refusal } from '#domain/refusal'
 import { isDuplicate } from '#platform/db'
 import { mailInvitation } from '#queue/orders'
-import { type InvitationRow, invitationByToken, putInvitation, takeInvitation } from '#store/invitations'
+import {
+  deleteInvitation,
+  type InvitationRow,
+  invitationById,
+  invitationByToken,
+  invitationsOf,
+  putInvitation,
+  takeInvitation,
+} from '#store/invitations'
 import { insertMembership, memberOfTeam } from '#store/teams'
 import { insertUser, type UserRow, userByEmail, userById } from '#store/users'
 import { presentInvitation } from './present.ts'
@@ -52,6 +60,26 @@ export async function inviteMember(
     await cx.queue.enqueue(tx, mailInvitation, [{ teamId, invitationId: id, invitedBy: actor.userId, tokenSealed }])
     return presentInvitation(invitation)
   })
+}
+
+export async function listInvitations(cx: Pick<Cx, 'db'>, caller: Caller, teamId: string) {
+  await authorizeInTeam(cx, caller, 'member.manage', teamId)
+  return (await invitationsOf(cx.db, teamId)).map(presentInvitation)
+}
+
+export async function withdrawInvitation(
+  cx: Pick<Cx, 'db'>,
+  caller: Caller,
+  teamId: string,
+  id: string,
+): Promise<void> {
+  const actor = await authorizeInTeam(cx, caller, 'member.manage', teamId)
+  const invitation = await invitationById(cx.db, teamId, id)
+  if (invitation?.role === 'owner' && actor.role !== 'owner') {
+    throw new Refusal('insufficient_role', 'Only an Owner withdraws the invitation of an Owner.')
+  }
+  const withdrawn = await cx.db.transaction((tx) => deleteInvitation(tx, teamId, id))
+  if (!withdrawn) throw new Refusal('invitation_not_found')
 }
 
 /** Makes the invited person a member. Who has no account gets one; who has one proves it by its password. */

@@ -44,4 +44,9 @@ const subscribe = (tell: () => void) => {
   return () => listeners.delete(tell)
 }
 
+/** Tells when there is no session any more, whoever ended it. */
+export function onSessionEnd(tell: () => void): void {
+  listeners.add(() => token === undefined && tell())
+}
+
 export const useToken = (): string | undefined => useSyncExternalStore(subscribe, currentToken)

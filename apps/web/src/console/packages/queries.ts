@@ -1,0 +1,24 @@
+import { listInbox, listTeamPackages, readTeamPackage } from '@longshore/contract/cloud/packages'
+import type { ReplyOf } from '@longshore/contract/endpoint'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { asUser } from '../session/api.ts'
+import { type PackageSearch, queryOf } from './search.ts'
+
+export type Package = ReplyOf<typeof readTeamPackage>
+export type Side = 'sent' | 'received'
+
+export const packagesQuery = (teamId: string, side: Side, search: PackageSearch) =>
+  queryOptions({
+    queryKey: ['packages', teamId, side, search],
+    queryFn: ({ signal }) =>
+      side === 'sent'
+        ? asUser(listTeamPackages, { params: { team_id: teamId }, query: queryOf(search) }, signal)
+        : asUser(listInbox, { params: { team_id: teamId }, query: queryOf(search) }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+export const packageQuery = (teamId: string, packageId: string) =>
+  queryOptions({
+    queryKey: ['packages', teamId, 'one', packageId],
+    queryFn: ({ signal }) => asUser(readTeamPackage, { params: { team_id: teamId, package_id: packageId } }, signal),
+  })

@@ -1,0 +1,116 @@
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, Pause, Play } from 'lucide-react'
+import type { Upload, UploadView } from '#browser/upload.ts'
+import { useFormat, useText } from '#text/use-text.tsx'
+import { EmptyState } from '#ui/plain/empty-state.tsx'
+import { Notice } from '#ui/plain/notice.tsx'
+import { ProgressBar } from '#ui/plain/progress-bar.tsx'
+import { UploadList } from '#ui/plain/upload-list.tsx'
+import { useTeam } from '../frame/team.ts'
+
+interface SendingProps {
+  readonly upload: Upload
+  readonly view: UploadView
+  readonly packageId: string
+  readonly onAnother: () => void
+}
+
+/** How far a package is, and what to do when it stops. */
+export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
+  const text = useText<'console'>()
+  if (view.state === 'complete') return <Sent packageId={packageId} onAnother={onAnother} />
+  return (
+    <div className="flex flex-col gap-5">
+      <section className="card flex flex-col gap-3 p-5" aria-label={text('send.sending')}>
+        <Bar view={view} />
+        {view.state === 'paused' && <p className="text-ink-soft">{text('send.paused')}</p>}
+        {view.failed.length > 0 && view.state === 'failed' && (
+          <Notice kind="danger">{text('send.failed', { count: view.failed.length })}</Notice>
+        )}
+        {view.failed.length === 0 && view.state === 'failed' && (
+          <Notice kind="danger">{text('send.broken', { fault: view.fault ?? '' })}</Notice>
+        )}
+        <div className="flex flex-wrap gap-2">
+          {view.state === 'running' && (
+            <button type="button" className="button" onClick={upload.pause}>
+              <Pause size={17} aria-hidden />
+              {text('send.pause')}
+            </button>
+          )}
+          {view.state === 'paused' && (
+            <button type="button" className="button button-primary" onClick={upload.goOn}>
+              <Play size={17} aria-hidden />
+              {text('send.goOn')}
+            </button>
+          )}
+          {view.state === 'failed' && (
+            <button type="button" className="button button-primary" onClick={upload.goOn}>
+              {text('send.again')}
+            </button>
+          )}
+          {view.state === 'failed' && view.failed.length > 0 && view.failed.length < view.files && (
+            <button type="button" className="button" onClick={() => upload.leaveOut(view.failed.map(({ n }) => n))}>
+              {text('send.leaveOut')}
+            </button>
+          )}
+        </div>
+      </section>
+      <div className="card overflow-hidden">
+        <UploadList
+          label={text('files.title')}
+          entries={view.entries}
+          problemOf={({ fault }) => fault}
+          retry={upload.goOn}
+        />
+      </div>
+    </div>
+  )
+}
+
+function Bar({ view }: { readonly view: UploadView }) {
+  const text = useText<'console'>()
+  const format = useFormat()
+  const { bytesPerSecond, secondsLeft } = view.speed
+  const share = view.bytes === 0 ? view.done / Math.max(1, view.files) : view.sent / view.bytes
+  const told = text('send.told', {
+    done: format.bytes(view.sent),
+    size: format.bytes(view.bytes),
+    rate: format.rate(bytesPerSecond),
+  })
+  return (
+    <>
+      <ProgressBar label={text('send.sending')} share={Math.min(share, 0.999)} told={told} />
+      <p className="numeric text-ink-soft">
+        <span className="mr-2 text-xl font-semibold text-ink">{format.percent(Math.min(share, 0.99))}</span>
+        {told}
+        {secondsLeft !== undefined && view.state === 'running' && (
+          <> · {text('send.left', { time: format.duration(secondsLeft) })}</>
+        )}
+      </p>
+    </>
+  )
+}
+
+function Sent({ packageId, onAnother }: { readonly packageId: string; readonly onAnother: () => void }) {
+  const text = useText<'console'>()
+  const team = useTeam()
+  return (
+    <div className="card">
+      <EmptyState icon={CircleCheck} title={text('send.done')}>
+        <p>{text('send.doneHint')}</p>
+        <div className="flex flex-wrap justify-center gap-2">
+          <Link
+            to="/console/$team/packages/$packageId"
+            params={{ team: team.subdomain, packageId }}
+            className="button button-primary"
+          >
+            {text('send.toPackage')}
+          </Link>
+          <button type="button" className="button" onClick={onAnother}>
+            {text('send.another')}
+          </button>
+        </div>
+      </EmptyState>
+    </div>
+  )
+}

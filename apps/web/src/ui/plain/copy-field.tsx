@@ -1,0 +1,38 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useText } from '#text/use-text.tsx'
+
+interface CopyFieldProps {
+  readonly label: string
+  readonly value: string
+}
+
+/** A value to be taken elsewhere: shown whole, copied by one press. */
+export function CopyField({ label, value }: CopyFieldProps) {
+  const text = useText()
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), 2_000)
+    return () => clearTimeout(timer)
+  }, [copied])
+  return (
+    <div className="flex gap-2">
+      <input
+        className="input font-mono text-sm"
+        aria-label={label}
+        readOnly
+        value={value}
+        onFocus={(event) => event.target.select()}
+      />
+      <button
+        type="button"
+        className="button"
+        onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
+      >
+        {copied ? <Check size={17} aria-hidden /> : <Copy size={17} aria-hidden />}
+        <span aria-live="polite">{text(copied ? 'ui.copied' : 'ui.copy')}</span>
+      </button>
+    </div>
+  )
+}

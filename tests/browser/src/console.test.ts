@@ -1,0 +1,544 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { AxeBuilder } from '@axe-core/playwright'
+import { createClient } from '@longshore/client/client'
+import { changePassword, signIn } from '@longshore/contract/cloud/account'
+import { finalizeFiles, listFiles } from '@longshore/contract/cloud/files'
+import { finalizePackage, readTeamPackage } from '@longshore/contract/cloud/packages'
+import { reportProgress } from '@longshore/contract/cloud/realtime'
+import { type FirstTeam, makeFirstTeam } from '@longshore/stack/longshore/first-team'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { openBrowser, watch, type Watched } from '#browser'
+import { makeConsoleScene, type Scene } from '#console-scene'
+import { mailedAddress } from '#mailed-address'
+import { type OwnInstance, startOwnInstance } from '#own-instance'
+
+const desktop = { width: 1360, height: 860 }
+const phone = { width: 390, height: 844 }
+
+// For people to look at: every page and state, light and dark, wide and narrow. They take longer than the tests.
+const pictures = process.env['LONGSHORE_PICTURES']
+
+let browser: Browser
+let instance: OwnInstance
+let team: FirstTeam
+let scene: Scene
+let subdomain: string
+let token: string
+
+const client = () => createClient({ baseUrl: instance.url })
+const place = (path: string) => `${instance.url}/console/${subdomain}/${path}`
+
+before(async () => {
+  instance = await startOwnInstance('browser-console', 18, { LONGSHORE_GUESSES_PER_MINUTE: '1000' })
+  team = await makeFirstTeam(instance.url, instance.env)
+  const signedIn = await client().call(signIn, { body: team.owner })
+  token = signedIn.token
+  subdomain = signedIn.teams[0]?.subdomain ?? ''
+  scene = await makeConsoleScene(instance.url, token, team.team_id)
+  browser = await openBrowser()
+  if (pictures !== undefined) await mkdir(pictures, { recursive: true })
+})
+
+after(async () => {
+  await browser?.close()
+  await instance?.stop()
+})
+
+interface Opened extends Watched {
+  readonly page: Page
+  readonly context: BrowserContext
+}
+
+/** A browser of somebody who is signed in, or of nobody yet. */
+async function open(signedInWith: string | undefined, path: string): Promise<Opened> {
+  const context = await browser.newContext({ viewport: desktop, locale: 'en-GB', reducedMotion: 'reduce' })
+  context.setDefaultTimeout(20_000)
+  const page = await context.newPage()
+  const watched = await watch(page)
+  if (signedInWith !== undefined) {
+    await page.goto(`${instance.url}/console/sign-in`)
+    await page.evaluate((value) => sessionStorage.setItem('longshore.token', value), signedInWith)
+  }
+  await page.goto(path)
+  return { page, context, ...watched }
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+}
+
+const overflows = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+
+/** What axe finds that keeps people out. */
+async function barriers(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+}
+
+/** Nothing that a Team typed has become more than text. */
+async function assertOnlyText(page: Page): Promise<void> {
+  assert.doesNotMatch(await page.title(), /owned/)
+  assert.equal(await page.locator('img[src="x"], svg[onload], script:not([src])').count(), 0)
+}
+
+/** One state of one page, as everybody may meet it: light and dark, wide and narrow. */
+async function review(page: Page, name: string): Promise<void> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    found.push(...(await barriers(page)).map((barrier) => `${colorScheme}: ${barrier}`))
+    for (const [size, viewport] of Object.entries({ desktop, phone })) {
+      await page.setViewportSize(viewport)
+      await picture(page, `${name}-${size}-${colorScheme}`)
+      if (await overflows(page)) found.push(`${size}: wider than the screen`)
+    }
+    await page.setViewportSize(desktop)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  assert.deepEqual(found, [], name)
+}
+
+/** Goes on by the Tab key until something has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let step = 0; step < 60; step += 1) {
+    const here = await page.evaluate(() => {
+      const focused = document.activeElement
+      const labels = focused instanceof HTMLInputElement ? [...(focused.labels ?? [])].map((l) => l.innerText) : []
+      return [focused?.getAttribute('aria-label') ?? '', (focused as HTMLElement | null)?.innerText ?? '', ...labels]
+    })
+    if (here.some((label) => label.trim() === name)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`The Tab key does not lead to ‘${name}’.`)
+}
+
+test('who comes without a session signs in by the keyboard and is where they wanted to be', async () => {
+  const { page, context, complaints } = await open(undefined, place('keys'))
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await review(page, 'sign-in')
+  await page.keyboard.type(team.owner.email)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('not the password')
+  await page.keyboard.press('Enter')
+  await page.getByText('Email or password is wrong.').waitFor()
+  await picture(page, 'sign-in-refused')
+
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(team.owner.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  assert.equal(page.url(), place('keys'))
+  assert.equal(await page.evaluate(() => localStorage.getItem('longshore.token')), null, 'kept beyond the tab')
+  // The browser itself notes that the first try was answered 401.
+  assert.deepEqual(
+    complaints.filter((complaint) => !complaint.includes('401')),
+    [],
+  )
+  await context.close()
+})
+
+test('each page can be read by everybody, shows names as text and asks nobody but its server', {
+  timeout: 120_000,
+}, async () => {
+  const pages = {
+    sent: 'packages',
+    received: 'inbox',
+    package: `packages/${scene.sent}`,
+    'package-uploading': `packages/${scene.open}`,
+    'package-missing': 'packages/0199c1a0-0000-7000-8000-000000000001',
+    send: 'send',
+    portals: 'portals',
+    portal: `portals/${scene.portal}`,
+    usage: 'usage',
+    webhooks: 'webhooks',
+    webhook: `webhooks/${scene.webhook}`,
+    keys: 'keys',
+    members: 'members',
+    spaces: 'spaces',
+    tags: 'tags',
+    settings: 'settings',
+    account: 'account',
+  }
+  const { page, context, complaints, hosts } = await open(token, place('packages'))
+  for (const [name, path] of Object.entries(pages)) {
+    await page.goto(place(path))
+    await page.locator('#content').waitFor()
+    await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => {})
+    await review(page, name)
+    await assertOnlyText(page)
+  }
+  assert.deepEqual(
+    complaints.filter((complaint) => !complaint.includes('404')),
+    [],
+  )
+  assert.deepEqual([...hosts], [new URL(instance.url).host])
+  await context.close()
+})
+
+test('packages are found, sorted and filtered, and the address says how', async () => {
+  const { page, context } = await open(token, place('packages'))
+  await page.getByRole('link', { name: 'Scans, box 4' }).waitFor()
+  await page.getByRole('searchbox', { name: 'Search by name' }).fill('reel')
+  await page.getByText('1–1 of 1').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('name'), 'reel')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('button', { name: 'Size' }).click()
+  await page.getByRole('columnheader', { name: 'Size' }).and(page.locator('[aria-sort="ascending"]')).waitFor()
+  await page.getByRole('checkbox', { name: 'Expired' }).uncheck()
+  await page.getByRole('link', { name: 'Posters of last year' }).waitFor({ state: 'detached' })
+  await page.getByRole('combobox', { name: 'Tag' }).selectOption({ label: 'Dailies' })
+  await page.getByText('1–1 of 1').waitFor()
+  await page.reload()
+  await page.getByRole('link', { name: 'Reel 12, picture and sound' }).waitFor()
+  await page.getByText('1–1 of 1').waitFor()
+
+  await page.goto(place('packages'))
+  await page.getByRole('button', { name: 'Archive by date' }).click()
+  const dialog = page.getByRole('dialog')
+  const today = new Date().toLocaleDateString('sv')
+  await dialog.getByLabel('Expired from').fill('2026-01-01')
+  await dialog.getByLabel('to', { exact: true }).fill(today)
+  await review(page, 'archive-dialog')
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await page.getByText('1 package was moved.').waitFor()
+  await page.getByRole('link', { name: 'Posters of last year' }).waitFor({ state: 'detached' })
+  await page.getByRole('checkbox', { name: 'Archived' }).check()
+  await page.getByRole('link', { name: 'Posters of last year' }).waitFor()
+  await context.close()
+})
+
+test('a package is changed, linked and deleted, by the keyboard alone', async () => {
+  const { page, context, complaints } = await open(token, place(`packages/${scene.sent}`))
+  await page.getByRole('button', { name: /^picture/ }).waitFor()
+  await tabTo(page, 'Files')
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('button', { name: 'New link' }).waitFor()
+  await tabTo(page, 'New link')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByLabel('Recipient').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('sesame')
+  await page.keyboard.press('Enter')
+  await page.getByText('Copy it now').waitFor()
+  const address = await page.getByLabel('Address of the link').inputValue()
+  assert.match(address, /\/d\/[0-9a-f-]{36}\?secret=/)
+  await review(page, 'link-made')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  await tabTo(page, 'Links')
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('heading', { name: 'Verified', exact: true }).waitFor()
+  await review(page, 'waybill')
+
+  await page.getByRole('button', { name: 'Actions for Reel 12' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByLabel('Name').waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' (final)')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Reel 12, picture and sound (final)' }).waitFor()
+
+  await page.getByRole('button', { name: 'Actions for Reel 12' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Delete' }).waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.getByText('deleted for good').waitFor()
+  await picture(page, 'package-delete')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('The files are gone.').waitFor()
+  // What was open of it is asked for once more, and gone.
+  assert.deepEqual(
+    complaints.filter((complaint) => !complaint.includes('410')),
+    [],
+  )
+  await context.close()
+})
+
+test('an upload that is under way is seen to move and to arrive, without a reload', async () => {
+  const { page, context } = await open(token, place(`packages/${scene.open}`))
+  await page.getByText('Waiting for the sender.').waitFor()
+  const params = { package_id: scene.open }
+  const { access_token = '' } = await client().call(
+    readTeamPackage,
+    { params: { team_id: team.team_id, ...params } },
+    { credential: { userToken: token } },
+  )
+  const by = { credential: { packageToken: access_token } } as const
+  // The feed tells from now on; what was told before it was open is not repeated.
+  await page.waitForTimeout(500)
+  await client().call(reportProgress, { params, body: { uploaded_bytes: 10_000 } }, by)
+  await page.getByText(/10 kB of 20 kB/).waitFor()
+  await picture(page, 'package-moving')
+
+  const [file] = await client().call(listFiles, { params }, by)
+  await client().call(finalizeFiles, { params, body: { files: [{ file_id: file?.id ?? '', size: 20_000 }] } }, by)
+  await client().call(finalizePackage, { params }, by)
+  await page.getByText('Ready', { exact: true }).waitFor()
+  await context.close()
+})
+
+test('a Portal with a form is made, seen while it is made, and kept', async () => {
+  const { page, context, complaints } = await open(token, place('portals/new'))
+  await page.getByLabel('Name', { exact: true }).fill('Rushes “north”')
+  assert.equal(await page.getByLabel('Address').inputValue(), 'rushes-north')
+  await page.getByLabel('Message').fill('<b>Send</b> everything.')
+  const preview = page.getByRole('complementary', { name: 'Preview' })
+  await preview.getByText('<b>Send</b> everything.').waitFor()
+  await page.getByRole('tab', { name: 'Look' }).click()
+  await page.getByRole('button', { name: '#5b3a8e' }).click()
+  await page.getByRole('tab', { name: 'Form' }).click()
+  await page.getByText('Ask questions before the upload').click()
+  for (const [kind, label] of [
+    ['Short text', 'Scene'],
+    ['Dropdown', 'Weather'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Add question' }).click()
+    const field = page.getByRole('group', { name: /New question/ })
+    await field.getByLabel('Kind').selectOption({ label: kind })
+    if (kind === 'Dropdown') await field.getByLabel('Choices').fill('dry\nwet')
+    await field.getByLabel('Question', { exact: true }).fill(label)
+  }
+  await page.getByRole('button', { name: 'Move Weather up' }).press('Enter')
+  await preview.getByText('Weather').waitFor()
+  await review(page, 'portal-form')
+  await page.getByRole('button', { name: 'Keep as template' }).click()
+  await page.getByText('is kept as a template').waitFor()
+  await page.getByRole('tab', { name: 'Access' }).click()
+  await page.getByText('Ask for an access code').click()
+  await page.getByLabel('Access code', { exact: true }).fill('harbour')
+  await review(page, 'portal-access')
+  await page.getByRole('tab', { name: 'Limits' }).click()
+  await page.getByText('Senders agree to terms').click()
+  await review(page, 'portal-limits')
+  await page.getByRole('button', { name: 'Create Portal' }).click()
+  await page.getByText('“Rushes “north”” is saved.').waitFor()
+  await page.waitForURL(/portals\/[0-9a-f-]{36}$/)
+
+  await page.reload()
+  await page.getByRole('tab', { name: 'Form' }).click()
+  await page.getByRole('group', { name: '1. Weather' }).waitFor()
+  await page.getByRole('group', { name: '2. Scene' }).waitFor()
+  await page.getByRole('tab', { name: 'General' }).click()
+  await page.getByLabel('Address').fill('www')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').waitFor()
+  await picture(page, 'portal-refused')
+  assert.deepEqual(
+    complaints.filter((complaint) => !complaint.includes('422')),
+    [],
+  )
+  await context.close()
+})
+
+test('a webhook is made, tried, looked at, sent again and given a new secret', async () => {
+  const { page, context } = await open(token, place('webhooks'))
+  await page.getByRole('button', { name: 'New webhook' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Address').fill(`${instance.url}/nowhere`)
+  await dialog.getByLabel('Name').fill('Nowhere')
+  await dialog.getByLabel('Headers').fill('X-Team: harbour')
+  await review(page, 'webhook-dialog')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  assert.match(await page.getByLabel('Signing secret').inputValue(), /^whsec_/)
+  await review(page, 'webhook-secret')
+  await page.getByRole('button', { name: 'I have it' }).click()
+  await page.getByRole('link', { name: 'Nowhere' }).click()
+  await page.getByText('Nothing sent yet').waitFor()
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByRole('cell', { name: '404' }).first().waitFor()
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByRole('cell', { name: 'webhook.test' }).nth(1).waitFor()
+  await page.getByRole('button', { name: 'Actions for Nowhere' }).click()
+  await page.getByRole('menuitem', { name: 'New secret' }).click()
+  assert.match(await page.getByLabel('Signing secret').inputValue(), /^whsec_/)
+  await page.getByRole('button', { name: 'I have it' }).click()
+  await page.getByRole('button', { name: 'Actions for Nowhere' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('link', { name: 'Archive' }).waitFor()
+  await page.getByRole('link', { name: 'Nowhere' }).waitFor({ state: 'detached' })
+  await context.close()
+})
+
+test('a key is made and shown once, switched off and deleted', async () => {
+  const { page, context } = await open(token, place('keys'))
+  await page.getByRole('button', { name: 'New key' }).press('Enter')
+  await page.getByRole('dialog').getByLabel('Name').fill('Ingest')
+  await page.keyboard.press('Enter')
+  const key = await page.getByRole('textbox', { name: 'API key' }).inputValue()
+  assert.match(key, /^lsk_/)
+  await page.keyboard.press('Escape')
+  assert.equal(
+    await page.getByRole('textbox', { name: 'API key' }).inputValue(),
+    key,
+    'a key that is shown once goes by Escape',
+  )
+  await page.getByRole('button', { name: 'I have it' }).press('Enter')
+  const row = page.getByRole('row', { name: /Ingest/ })
+  await row.getByRole('button').click()
+  await page.getByRole('menuitem', { name: 'Switch off' }).click()
+  await row.getByText('Off').waitFor()
+  await row.getByRole('button').click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await review(page, 'key-delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await row.waitFor({ state: 'detached' })
+  await context.close()
+})
+
+test('somebody is invited, joins from the mail, is given a role and let go', async () => {
+  const { page, context } = await open(token, place('members'))
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const email = `ida-${Date.now()}@example.test`
+  await page.getByRole('dialog').getByLabel('Email').fill(email)
+  await review(page, 'invite')
+  await page.keyboard.press('Enter')
+  await page.getByText(`The invitation to ${email} is on its way.`).waitFor()
+
+  const guest = await open(undefined, await mailedAddress(instance.stack.mail_url, email))
+  await guest.page.getByRole('heading', { name: 'Join a Team' }).waitFor()
+  assert.equal(new URL(guest.page.url()).hash, '', 'the token stays in the address')
+  await review(guest.page, 'invitation')
+  await guest.page.keyboard.type('Ida')
+  await guest.page.keyboard.press('Tab')
+  await guest.page.keyboard.type('a good long password')
+  await guest.page.keyboard.press('Enter')
+  await guest.page.getByRole('heading', { name: 'Sent packages' }).waitFor()
+  assert.equal(await guest.page.getByRole('link', { name: 'API keys' }).count(), 0, 'offers what a member may not do')
+
+  await page.reload()
+  await page.getByLabel('Role of Ida').selectOption('integration_manager')
+  await page.getByText('Ida is now Integration manager.').waitFor()
+  await page.getByRole('button', { name: 'Remove Ida' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByRole('row', { name: /Ida/ }).waitFor({ state: 'detached' })
+  await guest.page.goto(place('tags'))
+  await guest.page.getByText('There is no such Team, or you are not in it.').waitFor()
+  await Promise.all([context.close(), guest.context.close()])
+})
+
+test('Teamspaces, tags and settings are changed', async () => {
+  const { page, context } = await open(token, place('spaces'))
+  await page.getByRole('button', { name: 'New Teamspace' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Trailers')
+  await page.getByRole('dialog').getByRole('checkbox').first().check()
+  await page.keyboard.press('Enter')
+  await page.getByText('Trailers').waitFor()
+  await page.goto(place('tags'))
+  await page.getByLabel('Name of the tag').fill('Stills')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Stills' }).waitFor()
+  await page.getByRole('button', { name: 'Delete Stills' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('link', { name: 'Stills' }).waitFor({ state: 'detached' })
+  await page.goto(place('settings'))
+  await page.getByLabel('Days a package is kept').fill('21')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.reload()
+  assert.equal(await page.getByLabel('Days a package is kept').inputValue(), '21')
+  await context.close()
+})
+
+test('language and appearance are those that one chose, also after a reload', async () => {
+  const { page, context, complaints } = await open(token, place('account'))
+  await page.getByLabel('Appearance').selectOption('dark')
+  await page.getByLabel('Language').selectOption('de')
+  await page.getByRole('heading', { name: 'Konto' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Konto' }).waitFor()
+  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), 'dark')
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'de')
+  await picture(page, 'account-german')
+  assert.deepEqual(complaints, [])
+  await context.close()
+})
+
+test('files are sent from the browser and arrive', { timeout: 60_000 }, async () => {
+  const { page, context, complaints } = await open(token, place('send'))
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+  await page.locator('input[data-files]').setInputFiles([
+    { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('one') },
+    { name: '<b>b.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(3_000_000, 7) },
+  ])
+  await page.getByText('2 files, 3 MB').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('From the browser')
+  await review(page, 'send-chosen')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText('Sent', { exact: true }).last().waitFor()
+  await page.getByRole('link', { name: 'Show the package' }).click()
+  await page.getByRole('heading', { name: 'From the browser' }).waitFor()
+  await page.getByText('<b>b.bin').waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+})
+
+test('168: no address makes the sign-in lead anywhere but into the console', async () => {
+  for (const back of ['https://evil.example/', '//evil.example/', 'javascript:alert(1)', '/d/x']) {
+    const { page, context, hosts } = await open(
+      undefined,
+      `${instance.url}/console/sign-in?back=${encodeURIComponent(back)}`,
+    )
+    await page.getByLabel('Email').fill(team.owner.email)
+    await page.getByLabel('Password').fill(team.owner.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Sent packages' }).waitFor()
+    assert.deepEqual([...hosts], [new URL(instance.url).host], back)
+    await context.close()
+  }
+})
+
+test('a session that was ended elsewhere ends here, and signing in leads back', async () => {
+  const { page, context } = await open(token, place('tags'))
+  await page.getByRole('heading', { name: 'Tags' }).waitFor()
+  const { token: other, user } = await client().call(signIn, { body: team.owner })
+  const password = 'another good long password'
+  await client().call(
+    changePassword,
+    { params: { user_id: user.id }, body: { current_password: team.owner.password, password } },
+    { credential: { userToken: other } },
+  )
+  await page.goto(place('settings'))
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByLabel('Email').fill(team.owner.email)
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Team settings' }).waitFor()
+  await context.close()
+})
+
+test('165, 166: pages have a strict policy, are not framed, and only what never changes is kept', async () => {
+  for (const path of ['/console', `/console/${subdomain}/packages`, '/setup', '/invitation', '/confirm-email']) {
+    const reply = await fetch(`${instance.url}${path}`)
+    assert.equal(reply.status, 200, path)
+    const policy = reply.headers.get('content-security-policy') ?? ''
+    for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]) {
+      assert.ok(policy.split('; ').includes(rule), `${path}: ${rule}`)
+    }
+    assert.doesNotMatch(policy, /unsafe|\*/)
+    assert.equal(reply.headers.get('cache-control'), 'no-cache')
+    assert.equal(reply.headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(reply.headers.get('x-frame-options'), 'DENY')
+    assert.equal(reply.headers.get('referrer-policy'), 'no-referrer')
+    assert.ok(reply.headers.get('cross-origin-opener-policy'))
+    assert.ok(reply.headers.get('strict-transport-security'))
+    const html = await reply.text()
+    assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)|\son\w+=|\sstyle=|(?:src|href)="(?:https?:)?\/\//)
+    for (const [, asset = ''] of html.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
+      const loaded = await fetch(`${instance.url}${asset}`)
+      assert.equal(loaded.status, 200, asset)
+      assert.match(loaded.headers.get('cache-control') ?? '', /immutable/)
+    }
+  }
+})

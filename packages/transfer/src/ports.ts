@@ -103,6 +103,8 @@ export interface Motion {
   readonly signal: AbortSignal
   /** To be asked before bytes go over the wire, and waited for where it answers a promise. */
   readonly pace: (bytes: number) => Promise<void> | undefined
+  /** To be put around waits of the host's own, such as for a turn on the disk: they are not silence of the line. */
+  readonly waiting: <Result>(wait: Promise<Result>) => Promise<Result>
   /** To be told of bytes that went over the wire. */
   readonly moved: (bytes: number) => void
 }

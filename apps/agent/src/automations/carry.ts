@@ -29,4 +29,7 @@ function read(data: string): Readonly<Record<string, unknown>> {
   }
 }
 
-const invalid = (cause?: unknown) => new Refusal('automation_import_invalid', undefined, { cause })
+function invalid(cause?: unknown): Refusal {
+  const { message } = cause instanceof Refusal ? cause : new Refusal('automation_import_invalid')
+  return new Refusal('automation_import_invalid', undefined, { details: [{ field: 'data', reason: message }], cause })
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { defaultChunkSize, maxChunkSize, minChunkSize } from '@longshore/contract/limits'
+import { defaultChunkSize, maxChunkSize, maxFileSize, minChunkSize, TiB } from '@longshore/contract/limits'
 import envPaths from 'env-paths'
 import { isLoopback } from '#api/safety'
 
@@ -49,6 +49,17 @@ export const options = {
     description: 'Go on with unfinished transfers at the start; otherwise they are paused: true or false.',
     byDefault: 'true',
   },
+  'largest-stream': {
+    env: 'LONGSHORE_AGENT_LARGEST_STREAM',
+    description:
+      'Bytes that a file may grow to while it is sent. Chunks are cut for it; a larger file is begun anew in larger ones.',
+    byDefault: String(TiB),
+  },
+  'minute-ms': {
+    env: 'LONGSHORE_AGENT_MINUTE_MS',
+    description: 'Milliseconds of a minute in the timeouts of automations. Less than 60000 is for trials.',
+    byDefault: '60000',
+  },
   'token-file': {
     env: 'LONGSHORE_AGENT_TOKEN_FILE',
     description: 'File with a token that every caller of the API must show.',
@@ -73,6 +84,8 @@ export interface AgentConfig {
   readonly chunkSize: number
   readonly autoFinalize: boolean
   readonly autoResume: boolean
+  readonly largestStream: number
+  readonly minuteMs: number
   readonly tokenFile: string | undefined
   readonly token: string | undefined
   readonly logLevel: string
@@ -92,9 +105,11 @@ export function readConfig(args: readonly string[], env: NodeJS.ProcessEnv): Age
     host,
     port,
     dataDir: resolve(given['data-dir'] === '' ? envPaths('longshore', { suffix: '' }).data : given['data-dir']),
-    chunkSize: readChunkSize(given['chunk-size']),
+    chunkSize: readWhole('chunk-size', given['chunk-size'], minChunkSize, maxChunkSize),
     autoFinalize: readBoolean('auto-finalize', given['auto-finalize']),
     autoResume: readBoolean('auto-resume', given['auto-resume']),
+    largestStream: readWhole('largest-stream', given['largest-stream'], minChunkSize, maxFileSize),
+    minuteMs: readWhole('minute-ms', given['minute-ms'], 100, 60_000),
     tokenFile: given['token-file'] === '' ? undefined : resolve(given['token-file']),
     token,
     logLevel: given['log-level'],
@@ -150,10 +165,10 @@ function readText(name: Name, path: string): string {
   }
 }
 
-function readChunkSize(text: string): number {
-  const bytes = Number(text)
-  if (Number.isSafeInteger(bytes) && bytes >= minChunkSize && bytes <= maxChunkSize) return bytes
-  throw wrong('chunk-size', `must be ${minChunkSize} to ${maxChunkSize} bytes, not '${text}'.`)
+function readWhole(name: Name, text: string, least: number, most: number): number {
+  const number = Number(text)
+  if (Number.isSafeInteger(number) && number >= least && number <= most) return number
+  throw wrong(name, `must be ${least} to ${most}, not '${text}'.`)
 }
 
 function readBoolean(name: Name, text: string): boolean {

@@ -6,6 +6,7 @@ import { createLanePool, type LanePool } from '@longshore/transfer/lane-pool'
 import { createLimiter } from '@longshore/transfer/rate'
 import { isLoopback } from '#api/safety'
 import { createServer } from '#api/server'
+import { openAutomations } from '#automations/automations'
 import { createSession } from '#cloud/session'
 import { clock } from '#host/clock'
 import { createDiskId } from '#host/disk-id'
@@ -79,6 +80,19 @@ export async function runAgent(config: AgentConfig): Promise<void> {
     chunkSize: config.chunkSize,
     autoFinalize: config.autoFinalize,
     autoResume: config.autoResume,
+    streams: { plannedSize: config.largestStream, lookEveryMs: config.minuteMs / 60 },
+  })
+  const automations = openAutomations({
+    db,
+    log,
+    client,
+    session,
+    transfers,
+    clock,
+    now,
+    dataDir,
+    minuteMs: config.minuteMs,
+    autoFinalize: config.autoFinalize,
   })
   const { cloudUrl, chunkSize, autoFinalize, autoResume } = config
   const app = await createServer(
@@ -86,6 +100,7 @@ export async function runAgent(config: AgentConfig): Promise<void> {
       session,
       settings,
       transfers,
+      automations,
       disks,
       interfaces: { list: () => network.interfaces().map(shownInterface) },
       now,
@@ -103,7 +118,7 @@ export async function runAgent(config: AgentConfig): Promise<void> {
       endLimits()
       // A connection that had a call under way is kept alive behind its answer and would hold up the end.
       const hangUp = setInterval(() => app.server.closeIdleConnections(), 100)
-      await Promise.all([app.close(), transfers.close()])
+      await Promise.all([app.close(), automations.close().then(transfers.close)])
       clearInterval(hangUp)
       network.close()
       await hasher.close()

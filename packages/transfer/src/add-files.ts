@@ -1,5 +1,6 @@
 import { Fault, judge } from './faults.ts'
 import { gather } from './gather.ts'
+import { chunkSizeToGrow } from './plan.ts'
 import type { AddedFile, Chance, Look, SourceFile } from './ports.ts'
 import { persistCall } from './retry.ts'
 import type { Adding, AddedNote, Batch } from './upload-journal.ts'
@@ -30,10 +31,15 @@ const asAdding = ({ source, look }: Wanted): Adding => ({
     name: source.name,
     path: source.path,
     last_modified: look.lastModified,
-    ...(source.kind === 'file' ? { size: look.size } : {}),
-    ...(source.chunkSize === undefined ? {} : { chunk_size: source.chunkSize }),
+    ...(source.kind === 'file' && source.growth === undefined ? { size: look.size } : {}),
+    ...chunkSizeOf({ source, look }),
   },
 })
+
+const chunkSizeOf = ({ source: { growth, chunkSize }, look }: Wanted) => {
+  if (growth !== undefined) return { chunk_size: chunkSizeToGrow(chunkSize, growth.plannedSize, look.size) }
+  return chunkSize === undefined ? {} : { chunk_size: chunkSize }
+}
 
 async function addBatch(run: UploadRun, files: readonly Adding[]): Promise<readonly (AddedFile | Error)[]> {
   const batch: Batch = { key: newKey(run.host.chance), files, added: undefined }

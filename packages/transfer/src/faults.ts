@@ -122,5 +122,9 @@ export function judgeReply(reply: StorageReply): Fault | undefined {
 export const sourceChanged = (name: string) =>
   new Fault('permanent', 'source_changed', `'${name}' changed while it was being sent.`)
 
+/** It needs larger chunks than those it was begun with. */
+export const sourceOutgrown = (name: string) =>
+  new Fault('permanent', 'source_outgrown', `'${name}' became larger than it was planned for.`)
+
 /** Signs that the line or the store has too much to do. */
 export const isCongestion = (fault: Fault) => fault.code === 'storage_unavailable' || fault.code === 'stalled'

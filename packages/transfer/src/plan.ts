@@ -1,4 +1,4 @@
-import { chunkCount, maxChunkRequests } from '@longshore/contract/limits'
+import { chunkCount, chunkSizeFor, defaultChunkSize, maxChunkRequests, maxFileSize } from '@longshore/contract/limits'
 
 /** A stretch of a file; `end` is not part of it. */
 export interface Range {
@@ -9,6 +9,15 @@ export interface Range {
 /** The cuts of a file. The size of its chunks is fixed by the server when the file is added. */
 export function chunksOf(size: number, chunkSize: number): number {
   return chunkCount(size, chunkSize)
+}
+
+/**
+ * What to ask for where nobody knows how large a file will become: storage takes ten thousand chunks, all of one size.
+ * A file that has outgrown its chunks once may well grow on, so then there is room for four times what it has.
+ */
+export function chunkSizeToGrow(asked = defaultChunkSize, plannedSize: number, sizeNow: number): number {
+  const room = sizeNow > plannedSize ? 4 * sizeNow : plannedSize
+  return chunkSizeFor(asked, Math.min(maxFileSize, room))
 }
 
 export function chunkRange(index: number, size: number, chunkSize: number): Range {

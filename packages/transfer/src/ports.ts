@@ -77,8 +77,17 @@ export interface SourceFile extends Look {
   /** Folder inside the package, `/` between components, empty for the root. */
   readonly path: string
   readonly chunkSize?: number
+  /** Of a file that is still being written. Its identity must not change while it grows. */
+  readonly growth?: Growth
   /** Throws `HostFault` where the file is gone or cannot be read. */
   readonly open: () => Promise<OpenSource>
+}
+
+export interface Growth {
+  /** Chunks are cut for a file of this size. One that outgrows it is begun anew, in larger ones. */
+  readonly plannedSize: number
+  /** Resolves once more than `known` bytes are there to stay, or nothing more will come. Throws `HostFault`. */
+  readonly beyond: (known: number, signal: AbortSignal) => Promise<{ readonly stable: number; readonly over: boolean }>
 }
 
 /** A file open for reading. What is in it is between the host and its own `send` and `hasher`. */

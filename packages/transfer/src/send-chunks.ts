@@ -1,7 +1,7 @@
 import { type ChunkWindow, chunkWindow } from './chunk-window.ts'
 import { judge, sourceChanged } from './faults.ts'
 import { again, type Lane } from './lane-pool.ts'
-import { chunkRange, chunksOf } from './plan.ts'
+import { chunkRange, chunksOf, type Range } from './plan.ts'
 import type { Blueprint, Checksums, OpenSource } from './ports.ts'
 import { persist } from './retry.ts'
 import { sendBody } from './send-body.ts'
@@ -9,15 +9,21 @@ import { startEach } from './start-each.ts'
 import type { Planned, UploadRun } from './upload-run.ts'
 import { inScope } from './waits.ts'
 
-interface Upload {
+export interface Upload {
   readonly uploadId: string
   readonly source: OpenSource
   /** Of the chunks that storage has, by index. */
   readonly etags: Map<number, string>
 }
 
-/** Sends the chunks that are missing, and fills in their ETags. Answers the checksums of the whole file. */
-export async function sendChunks(run: UploadRun, file: Planned, upload: Upload): Promise<Checksums | undefined> {
+/** What storage has of a file once all of its chunks are there. */
+export interface Sent {
+  readonly size: number
+  readonly checksums: Checksums | undefined
+}
+
+/** Sends the chunks that are missing, and fills in their ETags. */
+export async function sendChunks(run: UploadRun, file: Planned, upload: Upload): Promise<Sent> {
   const digest = run.host.hasher?.begin(upload.source)
   try {
     await inScope(run.signal, (scope) => {
@@ -29,15 +35,16 @@ export async function sendChunks(run: UploadRun, file: Planned, upload: Upload):
     const checksums = await digest?.finish()
     // What was read for the checksums must be what was sent.
     if ((await upload.source.look()).identity !== file.look.identity) throw sourceChanged(file.source.name)
-    return checksums
+    return { size: file.look.size, checksums }
   } finally {
     digest?.drop()
   }
 }
 
 /** A chunk, with what its first attempt needs. */
-interface Missing {
+export interface Missing {
   readonly index: number
+  readonly range: Range
   readonly request: Blueprint
   readonly lane: Lane
   readonly window: ChunkWindow
@@ -55,7 +62,8 @@ async function* missing(
   const window = chunkWindow(run, signal, { id: file.id, uploadId, chunks })
   const meter = run.meter.file(file.source.n)
   for (let index = 0; index < chunks; index++) {
-    const { start, end } = chunkRange(index, file.look.size, file.chunkSize)
+    const range = chunkRange(index, file.look.size, file.chunkSize)
+    const { start, end } = range
     if (etags.has(index)) {
       read?.(end)
       meter.found(end - start)
@@ -65,18 +73,17 @@ async function* missing(
     const lane = await run.host.lanes.take(file.turn, signal)
     // Not before its bytes are on their way, so that the disk is read once and the second reader finds them in the cache.
     read?.(end)
-    yield { index, request, lane, window }
+    yield { index, range, request, lane, window }
   }
 }
 
-async function sendChunk(
+export async function sendChunk(
   run: UploadRun,
   file: Planned,
   { source, etags }: Upload,
-  { index, window, ...first }: Missing,
+  { index, range, window, ...first }: Missing,
   signal: AbortSignal,
 ): Promise<void> {
-  const range = chunkRange(index, file.look.size, file.chunkSize)
   const meter = run.meter.file(file.source.n)
   const given = { source, range, checksums: false, name: file.source.name, identity: file.look.identity, meter }
   let request: Blueprint | undefined = first.request

@@ -5,6 +5,7 @@ import type { Checksums, Claim, OpenSource } from './ports.ts'
 import { persist, persistCall } from './retry.ts'
 import { sendBody } from './send-body.ts'
 import { sendChunks } from './send-chunks.ts'
+import { sendGrowth } from './send-growth.ts'
 import { uploadIdOf } from './storage-reply.ts'
 import type { Planned, UploadRun } from './upload-run.ts'
 
@@ -14,7 +15,7 @@ export async function uploadFile(run: UploadRun, file: Planned): Promise<Claim> 
   run.meter.file(file.source.n).begin()
   if (claim !== undefined) {
     return withSource(file, async () => {
-      run.meter.file(file.source.n).found(file.look.size)
+      run.meter.file(file.source.n).found(claim.size)
       return claim
     })
   }
@@ -34,7 +35,7 @@ async function withSource<Result>(file: Planned, work: (source: OpenSource) => P
 
 async function inOneRequest(run: UploadRun, file: Planned): Promise<Claim> {
   const meter = run.meter.file(file.source.n)
-  const stored = file.resumed ? (await inStorage(run, file)).etags.get(0) : undefined
+  const stored = file.resumed ? (await inStorage(run, file, file.look.size)).etags.get(0) : undefined
   if (stored !== undefined) {
     const checksums = await withSource(file, (source) => checksumsOf(run, file, source))
     meter.found(file.look.size)
@@ -81,10 +82,11 @@ interface InStorage {
   readonly etags: Map<number, string>
 }
 
-async function inStorage(run: UploadRun, file: Planned): Promise<InStorage> {
+/** `size` is endless for a file that may still grow: then every whole chunk is of use. */
+async function inStorage(run: UploadRun, file: Planned, size: number): Promise<InStorage> {
   const { calls } = run.host
   const has = await persistCall(run.host, run.signal, (signal) => calls.listChunks(file.id, signal))
-  const etags = usableChunks(has.chunks, file.look.size, file.chunkSize)
+  const etags = usableChunks(has.chunks, size, file.chunkSize)
   return { uploadId: has.upload_id === '' ? undefined : has.upload_id, etags }
 }
 
@@ -101,16 +103,20 @@ async function checksumsOf(run: UploadRun, file: Planned, source: OpenSource): P
 }
 
 async function inChunks(run: UploadRun, file: Planned): Promise<Claim> {
-  const has = file.resumed ? await inStorage(run, file) : undefined
+  const { growth } = file.source
+  const has = file.resumed ? await inStorage(run, file, growth === undefined ? file.look.size : Infinity) : undefined
   const uploadId = has?.uploadId ?? file.uploadId ?? (await openUpload(run, file))
   const etags = has?.etags ?? new Map<number, string>()
-  const checksums = await withSource(file, (source) => sendChunks(run, file, { uploadId, source, etags }))
-  const chunks = chunksOf(file.look.size, file.chunkSize)
+  const { size, checksums } = await withSource(file, (source) => {
+    const upload = { uploadId, source, etags }
+    return growth === undefined ? sendChunks(run, file, upload) : sendGrowth(run, file, upload, growth)
+  })
+  const chunks = chunksOf(size, file.chunkSize)
   // A browser may not be shown the ETags, and the server compares them in any case.
-  const known = etags.size === chunks ? etags : (await inStorage(run, file)).etags
+  const known = etags.size === chunks ? etags : (await inStorage(run, file, size)).etags
   const claim: Claim = {
     file_id: file.id,
-    size: file.look.size,
+    size,
     file_extras: { upload_id: uploadId },
     chunk_extras: [...known].sort(([a], [b]) => a - b).map(([index, etag]) => ({ part_number: index + 1, etag })),
     ...(checksums === undefined ? {} : { checksums }),

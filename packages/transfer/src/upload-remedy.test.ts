@@ -11,6 +11,10 @@ test('a source that changed is sent anew once, and given up the second time', ()
   assert.equal(remedyFor(fault('source_changed'), { ...so, restarts: 1 }), 'give up')
 })
 
+test('a file that outgrew its chunks is begun anew in larger ones, however often', () => {
+  assert.equal(remedyFor(fault('source_outgrown'), { ...so, restarts: 3 }), 'restart')
+})
+
 test('an address that is lost is asked for again, however often', () => {
   assert.equal(remedyFor(fault('address_lost'), { ...so, attempt: 1_000 }), 'add again')
 })

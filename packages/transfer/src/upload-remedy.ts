@@ -34,6 +34,8 @@ export function remedyFor(
     case 'source_changed':
       // Once may be bad luck. A file that changes all the time cannot be sent.
       return so.restarts === 0 ? 'restart' : 'give up'
+    case 'source_outgrown':
+      return 'restart'
     case 'file_finalized':
       return 'done'
     case 'address_lost':

@@ -2,6 +2,7 @@ import type { Interface } from '@longshore/contract/agent/settings'
 import type { Endpoint, InputOf, ReplyOf } from '@longshore/contract/endpoint'
 import type { Stream } from '@longshore/kit/door/stream'
 import type { Static } from 'typebox'
+import type { Automations } from '#automations/automations'
 import type { Session } from '#cloud/session'
 import type { Disks } from '#host/disks'
 import type { Settings } from '#settings/settings'
@@ -12,6 +13,7 @@ export interface Agent {
   readonly session: Session
   readonly settings: Settings
   readonly transfers: Transfers
+  readonly automations: Automations
   readonly disks: Disks
   readonly interfaces: Interfaces
   readonly now: () => Date

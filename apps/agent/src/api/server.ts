@@ -11,6 +11,7 @@ import { newId } from '@longshore/kit/ids'
 import type { Log } from '@longshore/kit/log'
 import { Refusal } from '@longshore/kit/refusal'
 import { type FastifyInstance, fastify } from 'fastify'
+import { automationRoutes } from './automations.ts'
 import { downloadRoutes } from './downloads.ts'
 import { eventRoutes } from './events.ts'
 import { laterRoutes } from './later.ts'
@@ -25,6 +26,7 @@ const routes: readonly Route[] = [
   ...sessionRoutes,
   ...uploadRoutes,
   ...downloadRoutes,
+  ...automationRoutes,
   ...settingRoutes,
   ...eventRoutes,
   ...systemRoutes,

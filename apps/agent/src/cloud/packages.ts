@@ -87,8 +87,15 @@ export const makeLink = (
   { call }: Client,
   { id, token }: OpenPackage,
   body: InputOf<typeof createLink>['body'],
+  key?: string,
 ): Promise<ReplyOf<typeof createLink>> =>
-  ask((signal) => call(createLink, { params: { package_id: id }, body }, { ...byToken(token), signal }))
+  ask((signal) =>
+    call(
+      createLink,
+      { params: { package_id: id }, body },
+      { ...byToken(token), signal, ...(key === undefined ? {} : { idempotencyKey: key }) },
+    ),
+  )
 
 /** A fresh token of the same package; undefined where its kind is not renewed. */
 export const renewToken = async (

@@ -18,6 +18,9 @@ export type Found =
 // Folders of every system are full of them, and nobody means to send them.
 const systemFiles = new Set(['.ds_store', 'desktop.ini', 'thumbs.db'])
 
+/** Whether a name is one that operating systems give to files of their own. */
+export const isSystemFile = (name: string): boolean => systemFiles.has(name.toLowerCase())
+
 /**
  * Walks through files and folders that somebody wants to send, in the order in which they were named, each folder by
  * name. A folder comes before what is in it, and its own name is the outermost folder in the package.
@@ -51,7 +54,7 @@ interface Entry {
 
 async function* below(entry: Entry): AsyncGenerator<Found> {
   const { local, place } = entry
-  if (!entry.given && systemFiles.has(place.name.toLowerCase())) {
+  if (!entry.given && isSystemFile(place.name)) {
     yield skip(local, place, 'Made by the operating system for itself.')
     return
   }

@@ -75,6 +75,10 @@ export const saveItem = (db: Database, transfer: number, n: number, news: ItemNe
     n,
   )
 
+/** Of a file that is still being written. */
+export const growItem = (db: Database, transfer: number, n: number, size: number): number =>
+  db.run('update items set size = ? where transfer = ? and n = ?', size, transfer, n)
+
 /** Once the engine says that all of them are moved. */
 export const completeItems = (db: Database, transfer: number): number =>
   db.run(

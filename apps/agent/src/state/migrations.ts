@@ -60,4 +60,24 @@ export const migrations: readonly string[] = [
     user_token text not null
   ) strict;
   `,
+  `
+  create table automations (
+    seq    integer primary key,
+    id     text not null unique,
+    type   text not null,
+    fields text not null -- JSON: as it was created, with its passwords
+  ) strict;
+
+  create table sendings (
+    id         text primary key, -- of the transfer, and the key of the call that opens its package
+    automation text not null,    -- may be gone: what was begun is finished
+    state      text not null check (state in ('noted', 'begun', 'over')),
+    name       text not null,    -- up: of the folder or file; down: of the package
+    mark       text not null,    -- up: what tells it from others of its name; down: the id of the package
+    print      text not null,    -- up: of all that is in it
+    order_json text not null,    -- JSON: what was asked for
+    noted_at   text not null
+  ) strict, without rowid;
+  create index sendings_of_automation on sendings (automation, state);
+  `,
 ]

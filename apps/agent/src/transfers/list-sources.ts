@@ -1,3 +1,4 @@
+import { fullPath } from '@longshore/contract/names'
 import { type Found, findSources } from '#host/sources'
 import type { Database } from '#state/database'
 import { addItem, type NewItem } from '#state/items'
@@ -5,6 +6,8 @@ import { addToTotals, markListed } from '#state/transfers'
 import { isWithin } from './check-paths.ts'
 import { skippedBecause } from './errors.ts'
 import type { Means } from './means.ts'
+import { type Matches, readPatterns } from './patterns.ts'
+import type { UploadPlan } from './plans.ts'
 
 /** A list of files that is being made while the first of them are sent already. */
 export interface Listing {
@@ -25,9 +28,10 @@ const together = 200
 export function listSources(
   { db, dataDir }: Pick<Means, 'db' | 'dataDir'>,
   transfer: number,
-  paths: readonly string[],
+  { paths, leaveOut = [] }: Pick<UploadPlan, 'paths' | 'leaveOut'>,
   signal: AbortSignal,
 ): Listing {
+  const isLeftOut = readPatterns(leaveOut)
   let over = false
   let failure: unknown
   let news = Promise.withResolvers<void>()
@@ -40,7 +44,7 @@ export function listSources(
     let found: Found[] = []
     for await (const one of findSources(paths)) {
       signal.throwIfAborted()
-      found.push(isOurs(one, dataDir) ? leftOut(one) : one)
+      found.push(withReason(one, isOurs(one, dataDir) ? 'Belongs to the agent itself.' : byPattern(one, isLeftOut)))
       if (found.length < together) continue
       keep(db, transfer, found)
       found = []
@@ -73,10 +77,15 @@ export function listSources(
 /** Somebody who sends their whole home must not send the tokens of their agent along. */
 const isOurs = (found: Found, dataDir: string) => found.kind === 'source' && isWithin(found.source.local, dataDir)
 
-const leftOut = (found: Found): Found => {
-  if (found.kind === 'skipped') return found
+const byPattern = (found: Found, isLeftOut: Matches) =>
+  found.kind === 'source' && isLeftOut(fullPath(found.source), found.source.kind)
+    ? 'Left out by a pattern of the automation.'
+    : undefined
+
+const withReason = (found: Found, reason: string | undefined): Found => {
+  if (found.kind === 'skipped' || reason === undefined) return found
   const { local, path, name } = found.source
-  return { kind: 'skipped', skipped: { local, path, name, reason: 'Belongs to the agent itself.' } }
+  return { kind: 'skipped', skipped: { local, path, name, reason } }
 }
 
 const keep = (db: Database, transfer: number, found: readonly Found[]) =>

@@ -27,4 +27,9 @@ export interface Means {
   readonly chunkSize: number
   readonly autoFinalize: boolean
   readonly autoResume: boolean
+  readonly streams: {
+    /** Chunks of files that grow are cut for this size. */
+    readonly plannedSize: number
+    readonly lookEveryMs: number
+  }
 }

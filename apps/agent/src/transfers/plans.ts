@@ -6,6 +6,12 @@ import type { TransferRow } from '#state/transfers'
 export interface UploadPlan {
   readonly paths: readonly string[]
   readonly chunkSize: number
+  /** Patterns of what is not sent. */
+  readonly leaveOut?: readonly string[]
+  /** Whoever began it closes the package. */
+  readonly leaveOpen?: boolean
+  /** The path is a file that is still being written, and is over when it was quiet for so long. */
+  readonly growing?: { readonly quietMs: number }
 }
 
 export interface UploadSecrets {

@@ -3,15 +3,15 @@ import type { SourceFile } from '@longshore/transfer/ports'
 import type { UploadNote } from '@longshore/transfer/upload-journal'
 import { type UploadOutcome, uploadPackage } from '@longshore/transfer/upload-package'
 import { renewToken } from '#cloud/packages'
+import { growingFile } from '#host/growing-file'
 import { type FoundSource, sourceFile } from '#host/source-file'
-import type { Database } from '#state/database'
-import { type ItemRow, itemsToMove } from '#state/items'
+import { growItem, type ItemRow, itemsToMove } from '#state/items'
 import { journalOf } from '#state/journal'
-import { saveSecrets, type TransferRow } from '#state/transfers'
+import { addToTotals, saveSecrets, type TransferRow } from '#state/transfers'
 import type { Book } from './book.ts'
 import { type Listing, listSources, wholeList } from './list-sources.ts'
 import type { Means } from './means.ts'
-import { uploadPlan, uploadSecrets } from './plans.ts'
+import { type UploadPlan, uploadPlan, uploadSecrets } from './plans.ts'
 
 /** Sends what is left of an upload. */
 export async function runUpload(
@@ -21,11 +21,11 @@ export async function runUpload(
   signal: AbortSignal,
 ): Promise<UploadOutcome> {
   const { db, clock } = means
-  const { paths, chunkSize } = uploadPlan(row)
+  const plan = uploadPlan(row)
   const ended = new AbortController()
   const token = keepToken(means, row, ended.signal)
   const listing =
-    row.listed === 1 ? wholeList : listSources(means, row.seq, paths, AbortSignal.any([signal, ended.signal]))
+    row.listed === 1 ? wholeList : listSources(means, row.seq, plan, AbortSignal.any([signal, ended.signal]))
   try {
     return await uploadPackage(
       {
@@ -33,13 +33,18 @@ export async function runUpload(
         chance: Math.random,
         lanes: means.lanes.up,
         limiters: [means.limiters.up],
-        files: filesToSend(db, row.seq, listing, chunkSize),
+        files: filesToSend(means, row.seq, listing, plan),
         calls: packageCalls(means.client, row.package_id, token),
         send: means.send,
         hasher: means.hasher,
         journal: journalOf<UploadNote>(db, row.seq),
       },
-      { finalize: means.autoFinalize, priority: () => row.priority, onFile: book.onFile, onBytes: book.onBytes },
+      {
+        finalize: means.autoFinalize && plan.leaveOpen !== true,
+        priority: () => row.priority,
+        onFile: book.onFile,
+        onBytes: book.onBytes,
+      },
       signal,
     )
   } finally {
@@ -70,21 +75,38 @@ function keepToken({ client, db, log }: Means, row: TransferRow, signal: AbortSi
 const page = 200
 
 async function* filesToSend(
-  db: Database,
+  means: Means,
   transfer: number,
   listing: Listing,
-  chunkSize: number,
+  plan: UploadPlan,
 ): AsyncGenerator<SourceFile> {
+  const { db } = means
   let last = -1
   while (true) {
     const isWhole = listing.isOver()
     const items = itemsToMove(db, transfer, last, page)
-    for (const item of items) yield sourceFile(item.n, foundSource(item), chunkSize)
+    for (const item of items) yield sourceOf(means, transfer, item, plan)
     last = items.at(-1)?.n ?? last
     if (items.length > 0) continue
     if (isWhole) return
     await listing.more()
   }
+}
+
+function sourceOf(means: Means, transfer: number, item: ItemRow, { chunkSize, growing }: UploadPlan): SourceFile {
+  const { db, clock } = means
+  const file = sourceFile(item.n, foundSource(item), chunkSize)
+  if (growing === undefined || item.kind !== 'file') return file
+  let { size } = item
+  const seen = (now: number) => {
+    if (now === size) return
+    db.transaction(() => {
+      growItem(db, transfer, item.n, now)
+      addToTotals(db, transfer, 0, now - size)
+    })
+    size = now
+  }
+  return growingFile(file, item.local, { clock, seen, ...growing, ...means.streams })
 }
 
 const foundSource = ({ kind, name, path, local, size, last_modified, identity }: ItemRow): FoundSource => ({

@@ -15,11 +15,16 @@ import { addToTotals, addTransfer } from '#state/transfers'
 import { skippedBecause } from './errors.ts'
 import type { Means } from './means.ts'
 import type { DownloadPlan, DownloadSecrets } from './plans.ts'
+import type { Beginning } from './start-upload.ts'
 
 type Given = InputOf<typeof endpoint>['body']
 
 /** Opens a link and notes what is to be fetched. Whatever is wrong with the link is told to whoever asked. */
-export async function startDownload(means: Means, given: Given): Promise<{ download_id: string }> {
+export async function startDownload(
+  means: Means,
+  given: Given,
+  begin: Pick<Beginning, 'id' | 'noted'> = { id: newId(), noted: () => {} },
+): Promise<{ download_id: string }> {
   if (!isAbsolute(given.dst_folder)) {
     throw wrong('destination_refused', 'dst_folder', `'${given.dst_folder}' is not an absolute path.`)
   }
@@ -29,7 +34,7 @@ export async function startDownload(means: Means, given: Given): Promise<{ downl
   const token = opened.package_token
   const contents = wanted(await readContents(client, { id: opened.package_id, token }), given.file_ids)
 
-  const id = newId()
+  const { id } = begin
   const plan: DownloadPlan = {
     folder: await folderFor(given, opened.name),
     onConflict: given.on_conflict ?? 'rename',
@@ -53,6 +58,7 @@ export async function startDownload(means: Means, given: Given): Promise<{ downl
       means.now(),
     )
     for (const content of contents) noteContent(means, seq, content)
+    begin.noted()
   })
   return { download_id: id }
 }

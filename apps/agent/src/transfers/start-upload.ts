@@ -14,12 +14,22 @@ import type { UploadPlan, UploadSecrets } from './plans.ts'
 type TeamUpload = InputOf<typeof teamEndpoint>['body']
 type PortalUpload = InputOf<typeof portalEndpoint>['body']
 
+/** What an automation settles before it begins a transfer. */
+export interface Beginning {
+  /** The call that opens the package is made under it: the same one again opens no second package. */
+  readonly id: string
+  readonly plan?: Partial<UploadPlan>
+  /** Done in the transaction that notes the transfer. */
+  readonly noted: () => void
+}
+
+const byItself = (): Beginning => ({ id: newId(), noted: () => {} })
+
 /** Opens a package of a Team and notes what is to be sent in it. */
-export async function startTeamUpload(means: Means, given: TeamUpload): Promise<Started> {
+export async function startTeamUpload(means: Means, given: TeamUpload, begin = byItself()): Promise<Started> {
   // Whether there is a session is the first thing to be told.
   means.session.credential()
   await checkPaths(given.paths, means.dataDir)
-  const id = newId()
   const body = {
     name: nameOf(given),
     description: given.package_description ?? '',
@@ -33,14 +43,13 @@ export async function startTeamUpload(means: Means, given: TeamUpload): Promise<
       unlimited_storage: given.unlimited_storage,
     }),
   }
-  const opened = await openTeamPackage(means.client, means.session, given.team_id, body, given.delete_after, id)
-  return note(means, id, 'team', given, opened)
+  const opened = await openTeamPackage(means.client, means.session, given.team_id, body, given.delete_after, begin.id)
+  return note(means, begin, 'team', given, opened)
 }
 
 /** Opens a package in a Portal, as an outside sender, and notes what is to be sent in it. */
-export async function startPortalUpload(means: Means, given: PortalUpload): Promise<Started> {
+export async function startPortalUpload(means: Means, given: PortalUpload, begin = byItself()): Promise<Started> {
   await checkPaths(given.paths, means.dataDir)
-  const id = newId()
   const sending = {
     subdomain: given.subdomain,
     accessCode: given.access_code ?? '',
@@ -52,7 +61,7 @@ export async function startPortalUpload(means: Means, given: PortalUpload): Prom
       chunk_size: chunkSizeOf(means, given),
     },
   }
-  return note(means, id, 'portal', given, await openPortalPackage(means.client, sending, id))
+  return note(means, begin, 'portal', given, await openPortalPackage(means.client, sending, begin.id))
 }
 
 interface Started {
@@ -66,23 +75,27 @@ const nameOf = ({ package_name, paths }: Sent) => package_name ?? (basename(reso
 
 const chunkSizeOf = ({ chunkSize }: Means, given: Sent) => given.chunk_size || chunkSize
 
-function note(means: Means, id: string, type: 'team' | 'portal', given: Sent, opened: OpenPackage): Started {
-  const plan: UploadPlan = { paths: given.paths, chunkSize: chunkSizeOf(means, given) }
+function note(means: Means, begin: Beginning, type: 'team' | 'portal', given: Sent, opened: OpenPackage): Started {
+  const { id } = begin
+  const plan: UploadPlan = { paths: given.paths, chunkSize: chunkSizeOf(means, given), ...begin.plan }
   const secrets: UploadSecrets = { token: opened.token }
-  addTransfer(
-    means.db,
-    {
-      id,
-      direction: 'up',
-      type,
-      package_id: opened.id,
-      name: nameOf(given),
-      priority: given.priority ?? 0,
-      plan: JSON.stringify(plan),
-      secrets: JSON.stringify(secrets),
-    },
-    means.now(),
-  )
+  means.db.transaction(() => {
+    addTransfer(
+      means.db,
+      {
+        id,
+        direction: 'up',
+        type,
+        package_id: opened.id,
+        name: nameOf(given),
+        priority: given.priority ?? 0,
+        plan: JSON.stringify(plan),
+        secrets: JSON.stringify(secrets),
+      },
+      means.now(),
+    )
+    begin.noted()
+  })
   return { upload_id: id, package_id: opened.id }
 }
 

@@ -10,6 +10,8 @@ import { createView } from './view.ts'
 
 export type Transfers = ReturnType<typeof openTransfers>
 
+type Given<Start> = Start extends (means: Means, ...given: infer Rest) => unknown ? Rest : never
+
 /** All transfers of this agent. Those that an earlier process left unfinished go on. */
 export function openTransfers(means: Means) {
   const told = (type: string) => (direction: Direction, id: string) => {
@@ -46,16 +48,16 @@ export function openTransfers(means: Means) {
     ...control,
     view,
     feed,
-    startTeamUpload: async (given: Parameters<typeof startTeamUpload>[1]) => {
-      const started = await startTeamUpload(means, given)
+    startTeamUpload: async (...given: Given<typeof startTeamUpload>) => {
+      const started = await startTeamUpload(means, ...given)
       return began('up', started.upload_id, started)
     },
-    startPortalUpload: async (given: Parameters<typeof startPortalUpload>[1]) => {
-      const started = await startPortalUpload(means, given)
+    startPortalUpload: async (...given: Given<typeof startPortalUpload>) => {
+      const started = await startPortalUpload(means, ...given)
       return began('up', started.upload_id, started)
     },
-    startDownload: async (given: Parameters<typeof startDownload>[1]) => {
-      const started = await startDownload(means, given)
+    startDownload: async (...given: Given<typeof startDownload>) => {
+      const started = await startDownload(means, ...given)
       return began('down', started.download_id, started)
     },
     close: runs.close,

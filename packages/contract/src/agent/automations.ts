@@ -4,8 +4,6 @@ import { MiB } from '#limits'
 import { Count, Email, Id, Line, Secret, TagObject, Text, Time, Word } from '#shapes'
 import { Done, HostPath, Priority } from './shapes.ts'
 
-/** Declared with the rest of the API; an agent that cannot do them yet answers `not_built_yet`. */
-
 export const automationTypes = [
   'portal_download',
   'all_portals_download',
@@ -16,7 +14,13 @@ export const automationTypes = [
 ] as const
 
 /** All but `all_portals_download`, which means nothing to an agent of another Team. */
-const exportableTypes = ['portal_download', 'portal_upload', 'team_upload', 'team_stream', 'portal_stream'] as const
+export const exportableTypes = [
+  'portal_download',
+  'portal_upload',
+  'team_upload',
+  'team_stream',
+  'portal_stream',
+] as const
 
 const chapter = 'Automations'
 
@@ -90,15 +94,25 @@ const PortalStream = Type.Object({ ...uploads, ...toPortal, ...streamed })
 const state = {
   automation_id: Id,
   type: Word(automationTypes),
-  state: Word(['running', 'idle', 'error', 'disabled']),
+  state: Word(['running', 'idle', 'error', 'disabled'], {
+    description: '`running` while something of it is under way; `error` until the next round succeeds.',
+  }),
   last_run_at: Time,
-  last_error: Type.String(),
+  last_error: Type.String({ description: 'Empty where nothing is wrong.' }),
 }
 
 const Automation = <Fields extends TProperties>(fields: TObject<Fields>) =>
   Type.Object({ ...fields.properties, ...state })
 
-export const ListedAutomation = Type.Object({ ...state, name: Type.String(), enabled: Type.Boolean() })
+/** Any of the six: passwords are never shown. */
+export const ListedAutomation = Type.Union([
+  Automation(PortalDownload),
+  Automation(AllPortalsDownload),
+  Automation(TeamUpload),
+  Automation(PortalUpload),
+  Automation(TeamStream),
+  Automation(PortalStream),
+])
 
 const AutomationParams = Type.Object({ automation_id: Id })
 const TypedParams = Type.Object({ type: Word(automationTypes), automation_id: Id })
@@ -111,10 +125,10 @@ export const listAutomations = endpoint({
   credential: 'agent',
   status: 200,
   reply: Type.Object({ automations: Type.Array(ListedAutomation) }),
-  refusals: ['not_built_yet'],
+  refusals: [],
 })
 
-const create = { chapter, method: 'POST', status: 201, bodyLimit: MiB } as const
+const create = { chapter, method: 'POST', status: 201, bodyLimit: MiB, refusals: [] } as const
 const update = { chapter, method: 'PUT', params: AutomationParams, status: 200, bodyLimit: MiB } as const
 
 export const createPortalDownload = endpoint({
@@ -124,7 +138,6 @@ export const createPortalDownload = endpoint({
   credential: 'agent-session',
   body: PortalDownload,
   reply: Automation(PortalDownload),
-  refusals: ['not_built_yet'],
 })
 
 export const createAllPortalsDownload = endpoint({
@@ -134,7 +147,6 @@ export const createAllPortalsDownload = endpoint({
   credential: 'agent-session',
   body: AllPortalsDownload,
   reply: Automation(AllPortalsDownload),
-  refusals: ['not_built_yet'],
 })
 
 export const createTeamUpload = endpoint({
@@ -144,7 +156,6 @@ export const createTeamUpload = endpoint({
   credential: 'agent-session',
   body: TeamUpload,
   reply: Automation(TeamUpload),
-  refusals: ['not_built_yet'],
 })
 
 export const createPortalUpload = endpoint({
@@ -154,7 +165,6 @@ export const createPortalUpload = endpoint({
   credential: 'agent',
   body: PortalUpload,
   reply: Automation(PortalUpload),
-  refusals: ['not_built_yet'],
 })
 
 export const createTeamStream = endpoint({
@@ -164,7 +174,6 @@ export const createTeamStream = endpoint({
   credential: 'agent-session',
   body: TeamStream,
   reply: Automation(TeamStream),
-  refusals: ['not_built_yet'],
 })
 
 export const createPortalStream = endpoint({
@@ -174,7 +183,6 @@ export const createPortalStream = endpoint({
   credential: 'agent',
   body: PortalStream,
   reply: Automation(PortalStream),
-  refusals: ['not_built_yet'],
 })
 
 export const updatePortalDownload = endpoint({
@@ -185,7 +193,7 @@ export const updatePortalDownload = endpoint({
   credential: 'agent',
   body: Type.Partial(PortalDownload),
   reply: Automation(PortalDownload),
-  refusals: ['automation_not_found', 'not_built_yet'],
+  refusals: ['automation_not_found'],
 })
 
 export const updateAllPortalsDownload = endpoint({
@@ -196,7 +204,7 @@ export const updateAllPortalsDownload = endpoint({
   credential: 'agent',
   body: Type.Partial(AllPortalsDownload),
   reply: Automation(AllPortalsDownload),
-  refusals: ['automation_not_found', 'not_built_yet'],
+  refusals: ['automation_not_found'],
 })
 
 export const updateTeamUpload = endpoint({
@@ -207,7 +215,7 @@ export const updateTeamUpload = endpoint({
   credential: 'agent',
   body: Type.Partial(TeamUpload),
   reply: Automation(TeamUpload),
-  refusals: ['automation_not_found', 'not_built_yet'],
+  refusals: ['automation_not_found'],
 })
 
 export const updatePortalUpload = endpoint({
@@ -218,7 +226,7 @@ export const updatePortalUpload = endpoint({
   credential: 'agent',
   body: Type.Partial(PortalUpload),
   reply: Automation(PortalUpload),
-  refusals: ['automation_not_found', 'not_built_yet'],
+  refusals: ['automation_not_found'],
 })
 
 export const updateTeamStream = endpoint({
@@ -229,7 +237,7 @@ export const updateTeamStream = endpoint({
   credential: 'agent',
   body: Type.Partial(TeamStream),
   reply: Automation(TeamStream),
-  refusals: ['automation_not_found', 'not_built_yet'],
+  refusals: ['automation_not_found'],
 })
 
 export const updatePortalStream = endpoint({
@@ -240,7 +248,7 @@ export const updatePortalStream = endpoint({
   credential: 'agent',
   body: Type.Partial(PortalStream),
   reply: Automation(PortalStream),
-  refusals: ['automation_not_found', 'not_built_yet'],
+  refusals: ['automation_not_found'],
 })
 
 export const deleteAutomation = endpoint({
@@ -252,7 +260,7 @@ export const deleteAutomation = endpoint({
   params: TypedParams,
   status: 200,
   reply: Done,
-  refusals: ['automation_not_found', 'not_built_yet'],
+  refusals: ['automation_not_found'],
 })
 
 const Carried = Type.Object({
@@ -270,7 +278,7 @@ export const exportAutomation = endpoint({
   query: Type.Object({ include_secrets: Type.Optional(Type.Boolean()) }),
   status: 200,
   reply: Carried,
-  refusals: ['automation_not_found', 'not_built_yet'],
+  refusals: ['automation_not_found'],
 })
 
 export const importAutomation = endpoint({
@@ -283,5 +291,5 @@ export const importAutomation = endpoint({
   bodyLimit: 2 * MiB,
   status: 200,
   reply: Done,
-  refusals: ['automation_import_invalid', 'not_built_yet'],
+  refusals: ['automation_import_invalid'],
 })

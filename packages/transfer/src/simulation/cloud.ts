@@ -73,7 +73,7 @@ export function createCloud(store: SimStore, now: () => number, settings: Settin
   const addOne = (added: NewFile): AddedFile => {
     const id = `file-${made++}`
     const chunkSize = settings.chunkSize
-    const single = added.kind === 'file' && (added.size ?? 0) <= chunkSize
+    const single = added.kind === 'file' && added.size !== undefined && added.size <= chunkSize
     const file: CloudFile = {
       id,
       added,
@@ -118,7 +118,7 @@ export function createCloud(store: SimStore, now: () => number, settings: Settin
   const finalizeOne = (claim: Claim): void => {
     const file = fileOf(claim.file_id)
     const { claim: before, added } = file
-    if (claim.size !== added.size) throw mismatch()
+    if (added.size !== undefined && claim.size !== added.size) throw mismatch()
     if (file.single) {
       const object = store.objects.get(file.key)
       if (object === undefined || object.length !== claim.size) throw mismatch()
@@ -156,11 +156,11 @@ export function createCloud(store: SimStore, now: () => number, settings: Settin
     if (file.claim !== undefined) throw new SimRefusal(409, 'file_finalized')
     file.uploadId ??= uploadId
     if (file.uploadId !== uploadId) throw mismatch()
-    const size = file.added.size ?? 0
+    const { size } = file.added
     return Array.from({ length: count }, (_, offset) => {
       const from = (start + offset) * file.chunkSize
-      if (from >= size) throw new SimRefusal(422, 'validation_failed')
-      const bytes = Math.min(file.chunkSize, size - from)
+      if (size !== undefined && from >= size) throw new SimRefusal(422, 'validation_failed')
+      const bytes = size === undefined ? undefined : Math.min(file.chunkSize, size - from)
       return store.sign({ act: 'part', key: file.key, uploadId, part: start + offset + 1, size: bytes }, until())
     })
   }

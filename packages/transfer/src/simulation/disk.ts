@@ -1,5 +1,5 @@
 import { HostFault } from '#faults'
-import type { Look } from '#ports'
+import type { Clock, Look } from '#ports'
 import type { Dice } from './dice.ts'
 import { joined, randomBytes } from './bytes.ts'
 
@@ -12,6 +12,8 @@ export interface SimSource {
   /** Everything it ever was; the last one is what it is. Empty once it is deleted. */
   readonly versions: Uint8Array[]
   gone: boolean
+  /** Of a file that is still written. Behind its first `stable` bytes anything may stand. */
+  growth?: { stable: number; over: boolean }
 }
 
 export function bytesOf(source: SimSource): Uint8Array {
@@ -25,7 +27,7 @@ export function lookAt(source: SimSource): Look {
   return {
     size: source.kind === 'file' ? bytes.length : 0,
     lastModified: '2026-01-02T03:04:05.000Z',
-    identity: `${source.n}/${source.versions.length}`,
+    identity: source.growth === undefined ? `${source.n}/${source.versions.length}` : `${source.n}`,
   }
 }
 
@@ -44,6 +46,21 @@ export function disturb(source: SimSource, dice: Dice): void {
   if (kind === 'rewrite') source.versions.push(randomBytes(dice, bytes.length))
   if (kind === 'grow') source.versions.push(joined([bytes, randomBytes(dice, 1 + dice.below(100))]))
   if (kind === 'truncate') source.versions.push(bytes.slice(0, dice.below(bytes.length + 1)))
+}
+
+/** Somebody writes a file, piece by piece, and its beginning once more at the end. */
+export function writeSlowly(source: SimSource, clock: Clock, dice: Dice, steps: number): void {
+  const growth = { stable: 0, over: false }
+  source.growth = growth
+  let written: Uint8Array = new Uint8Array()
+  const write = (left: number) => {
+    written = joined([written, randomBytes(dice, dice.below(200))])
+    if (left === 0) written.set(randomBytes(dice, Math.min(8, written.length)))
+    source.versions.push(left === 0 ? written : joined([written, randomBytes(dice, dice.below(50))]))
+    Object.assign(growth, { stable: written.length, over: left === 0 })
+    if (left > 0) clock.after(10 ** dice.between(0, 4), () => write(left - 1))
+  }
+  write(steps)
 }
 
 /** The hidden file of a download. */

@@ -1,4 +1,4 @@
-import type { Body, Motion, OpenSource, Send, SourceFile } from '#ports'
+import type { Body, Growth, Motion, OpenSource, Send, SourceFile } from '#ports'
 import { sleep } from '#waits'
 import { checksumsOf, joined } from './bytes.ts'
 import { lookAt, readAt, type SimSource } from './disk.ts'
@@ -18,6 +18,7 @@ export function sourceFile(process: SimProcess, source: SimSource): SourceFile {
     name: source.name,
     path: source.path,
     ...lookAt(source),
+    ...(source.growth === undefined ? {} : { growth: growthOf(process, source.growth) }),
     open: async () => {
       await disk()
       const look = lookAt(source)
@@ -34,6 +35,14 @@ export function sourceFile(process: SimProcess, source: SimSource): SourceFile {
     },
   }
 }
+
+const growthOf = ({ clock }: SimProcess, growth: NonNullable<SimSource['growth']>): Growth => ({
+  plannedSize: 1,
+  beyond: async (known, signal) => {
+    while (growth.stable <= known && !growth.over) await sleep(clock, 50, signal)
+    return { ...growth }
+  },
+})
 
 export function sender(
   { line, hold, onKill }: SimProcess,

@@ -10,7 +10,8 @@ type Allowed =
       readonly key: string
       readonly uploadId: string
       readonly part: number
-      readonly size: number
+      /** Any, where the size of the file is not known. */
+      readonly size: number | undefined
     }
   | { readonly act: 'get'; readonly key: string }
 
@@ -52,7 +53,8 @@ export function createStore(): SimStore {
       return { status: 200, text: `<Result><UploadId>${uploadId}</UploadId></Result>` }
     }
     if (allowed.act === 'get') throw new Error('A download has no body.')
-    if (body.length !== allowed.size) throw new Error('A body of another length than was signed arrived.')
+    if (allowed.size !== undefined && body.length !== allowed.size)
+      throw new Error('A body of another length than was signed arrived.')
     if (allowed.act === 'part') {
       const upload = uploads.get(allowed.uploadId)
       if (upload === undefined) return error(404, 'NoSuchUpload')

@@ -16,7 +16,8 @@ export function faultsOfUpload({ course }: World, voyage: Voyage): string[] {
     }
     if (source.kind === 'directory') continue
     const object = store.objects.get(file.key)
-    if (object === undefined || !source.versions.some((version) => same(version, object))) {
+    const whole = source.growth === undefined ? source.versions : source.versions.slice(-1)
+    if (object === undefined || !whole.some((version) => same(version, object))) {
       faults.push(`'${source.name}' is torn`)
     } else if (file.checksums !== undefined && file.checksums.sha256 !== digestOf(object)) {
       faults.push(`'${source.name}' has the checksums of something else`)
@@ -28,10 +29,13 @@ export function faultsOfUpload({ course }: World, voyage: Voyage): string[] {
   if (errors > 0 && !hopeless && !course.sources.some(({ versions }) => versions.length > 2)) {
     faults.push('something that heals by itself became an error')
   }
-  const size = course.sources.reduce((sum, { versions }) => sum + (versions[0]?.length ?? 0), 0)
+  const size = course.sources.reduce((sum, { versions }) => sum + (versions.at(-1)?.length ?? 0), 0)
+  // The first chunk of a file that grew is sent last, and with the rest of the file once more by each run.
+  const growing = course.sources.filter(({ growth }) => growth !== undefined).length
+  const needed = size + growing * 2 * cutShort * course.chunkSize
   const { bytes, spoiled, cut } = traffic
-  if (course.disturbances === 0 && bytes - spoiled - cut > size) {
-    faults.push(`${bytes - spoiled - cut - size} bytes were sent again that storage had`)
+  if (course.disturbances === 0 && bytes - spoiled - cut > needed) {
+    faults.push(`${bytes - spoiled - cut - needed} bytes were sent again that storage had`)
   }
   if (cut > cutShort * course.lanes * course.chunkSize) faults.push(`${cut} bytes were under way at ${cutShort} ends`)
   return faults

@@ -9,7 +9,16 @@ import type { UploadNote } from '#upload-journal'
 import { digestOf } from './bytes.ts'
 import { createCloud, type SimCloud } from './cloud.ts'
 import { createDice, type Dice } from './dice.ts'
-import { createFolder, disturb, foundIn, loseUnsynced, type SimFolder, sweep, type SimSource } from './disk.ts'
+import {
+  createFolder,
+  disturb,
+  foundIn,
+  loseUnsynced,
+  type SimFolder,
+  sweep,
+  type SimSource,
+  writeSlowly,
+} from './disk.ts'
 import { call } from './network.ts'
 import { createHasher } from './hashing.ts'
 import { createProcess, type SimProcess, type Traffic } from './process.ts'
@@ -27,6 +36,8 @@ export interface Course {
   readonly hardLives: number
   readonly chunkSize: number
   readonly lanes: number
+  /** How many of the files are still being written. */
+  readonly growing: number
   /** How often files of the sender change. */
   readonly disturbances: number
   /** Whether so much time passes between two lives that the cloud forgets idempotency keys. */
@@ -130,6 +141,7 @@ export async function upload(world: World): Promise<Voyage> {
       source.gone ? undefined : disturb(source, dice),
     )
   }
+  for (const source of course.sources.slice(0, course.growing)) writeSlowly(source, fate, dice, 1 + dice.below(20))
   const sizeOf = (n: number) => Math.max(0, ...(course.sources[n]?.versions ?? []).map((version) => version.length))
   let cutShort = 0
   let errors = 0

@@ -1,0 +1,44 @@
+import * as wire from '@longshore/contract/agent/automations'
+import { done, route } from './route.ts'
+
+export const automationRoutes = [
+  route(wire.listAutomations, ({ automations }) => automations.list()),
+
+  route(wire.createPortalDownload, ({ automations }, { body }) => automations.create('portal_download', body)),
+  route(wire.createAllPortalsDownload, ({ automations }, { body }) => automations.create('all_portals_download', body)),
+  route(wire.createTeamUpload, ({ automations }, { body }) => automations.create('team_upload', body)),
+  route(wire.createPortalUpload, ({ automations }, { body }) => automations.create('portal_upload', body)),
+  route(wire.createTeamStream, ({ automations }, { body }) => automations.create('team_stream', body)),
+  route(wire.createPortalStream, ({ automations }, { body }) => automations.create('portal_stream', body)),
+
+  route(wire.updatePortalDownload, ({ automations }, { params, body }) =>
+    automations.update('portal_download', params.automation_id, body),
+  ),
+  route(wire.updateAllPortalsDownload, ({ automations }, { params, body }) =>
+    automations.update('all_portals_download', params.automation_id, body),
+  ),
+  route(wire.updateTeamUpload, ({ automations }, { params, body }) =>
+    automations.update('team_upload', params.automation_id, body),
+  ),
+  route(wire.updatePortalUpload, ({ automations }, { params, body }) =>
+    automations.update('portal_upload', params.automation_id, body),
+  ),
+  route(wire.updateTeamStream, ({ automations }, { params, body }) =>
+    automations.update('team_stream', params.automation_id, body),
+  ),
+  route(wire.updatePortalStream, ({ automations }, { params, body }) =>
+    automations.update('portal_stream', params.automation_id, body),
+  ),
+
+  route(wire.deleteAutomation, async ({ automations }, { params }) => {
+    await automations.remove(params.type, params.automation_id)
+    return done
+  }),
+  route(wire.exportAutomation, ({ automations }, { params, query }) => ({
+    data: automations.export(params.type, params.automation_id, query.include_secrets === true),
+  })),
+  route(wire.importAutomation, ({ automations }, { body }) => {
+    automations.import(body.data)
+    return done
+  }),
+]

@@ -5,8 +5,7 @@ import { mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@longshore/client/client'
-import { packageCalls } from '@longshore/client/package-calls'
-import { listFiles } from '@longshore/contract/cloud/files'
+import { fileUrl, listFiles } from '@longshore/contract/cloud/files'
 import { createForm } from '@longshore/contract/cloud/forms'
 import { lookUpLink } from '@longshore/contract/cloud/links'
 import { createPortal } from '@longshore/contract/cloud/portals'
@@ -131,11 +130,11 @@ export async function arrivedFiles(
     params: { link_id: address.pathname.split('/').at(-1) ?? '' },
     query: { secret: address.searchParams.get('secret') ?? '' },
   })
-  const calls = packageCalls(client, id, packageToken)
   const listed = await client.call(listFiles, { params: { package_id: id } }, { credential: { packageToken } })
   const digests = new Map<string, string>()
   for (const file of listed.filter(({ kind }) => kind === 'file')) {
-    const reply = await fetch(await calls.fileUrl(file.id, new AbortController().signal))
+    const params = { package_id: id, file_id: file.id }
+    const reply = await fetch((await client.call(fileUrl, { params }, { credential: { packageToken } })).url)
     const hash = createHash('sha256')
     for await (const piece of reply.body ?? []) hash.update(piece)
     digests.set(file.path === '' ? file.name : `${file.path}/${file.name}`, hash.digest('hex'))

@@ -111,7 +111,7 @@ const form: FormFields = [
 const terms = { title: 'Terms of delivery', text: 'Only what is yours.\n'.repeat(30) }
 
 test('a Portal is filled in by the keyboard alone: code, files, form, terms, receipt', {
-  timeout: 90_000,
+  timeout: 240_000,
 }, async () => {
   const portal = await makePortal(
     scene,
@@ -129,7 +129,7 @@ test('a Portal is filled in by the keyboard alone: code, files, form, terms, rec
   await writeFiles(folder, { 'A001.mov': 3 * MiB, 'notes.txt': 10 })
   const { page, complaints } = await open(portal.subdomain)
   // Asked for early: a dialog that opens before the browser knows that we wait for it is lost.
-  const chooser = page.waitForEvent('filechooser', { timeout: 90_000 })
+  const chooser = page.waitForEvent('filechooser', { timeout: 240_000 })
   const type = async (text: string) => {
     await page.keyboard.type(text)
     await page.keyboard.press('Tab')

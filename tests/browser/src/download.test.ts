@@ -7,6 +7,7 @@ import { createClient } from '@longshore/client/client'
 import { packageCalls } from '@longshore/client/package-calls'
 import { createLink, updateLink } from '@longshore/contract/cloud/links'
 import { createTeamPackage, deletePackage } from '@longshore/contract/cloud/packages'
+import { createPortal } from '@longshore/contract/cloud/portals'
 import { makeFirstTeam, type FirstTeam } from '@longshore/stack/longshore/first-team'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openBrowser, watch } from '#browser'
@@ -118,7 +119,7 @@ test('167: the secret is out of the address bar before anything is asked for, an
   assert.equal(page_reply?.headers()['referrer-policy'], 'no-referrer')
   assert.equal(page.url().includes(secret), false)
   assert.equal(await page.evaluate(() => history.length), 2)
-  for (const { url, referer } of asked) assert.equal(referer, undefined, url)
+  for (const { url, referer } of asked) assert.equal(referer ?? '', '', url)
   const withSecret = asked.slice(1).filter(({ url }) => url.includes(secret))
   // The call that opens the link, to the server itself; nobody else.
   assert.deepEqual([...new Set(withSecret.map(({ url }) => new URL(url).pathname.split('/')[2]))], ['links'])
@@ -365,3 +366,45 @@ test('165, 166: every page has a strict policy and cannot be framed', { timeout:
   assert.equal(await page.frameLocator('iframe').getByRole('heading').count(), 0)
   await page.close()
 })
+
+test('Portal page and download page load at most 120 kB of compressed script each, their workers included', {
+  timeout: 60_000,
+}, async () => {
+  const client = createClient({ baseUrl: instance.url, credential: { apiKey: team.api_key } })
+  const portal = await client.call(createPortal, {
+    params: { team_id: team.team_id },
+    body: { name: 'Light', subdomain: 'light', active: true },
+  })
+  const { url } = await send({ 'a.txt': Buffer.from('a') })
+  for (const [name, address] of [
+    ['Portal page', portal.url],
+    ['download page', url],
+  ] as const) {
+    const page = await context.newPage()
+    const scripts = new Set<string>()
+    page.on('response', (response) => {
+      if (new URL(response.url()).pathname.endsWith('.js')) scripts.add(response.url())
+    })
+    const cdp = await context.newCDPSession(page)
+    await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+    await page.goto(address)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    const painted = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0)
+    let bytes = 0
+    for (const script of scripts) bytes += await gzipped(script)
+    console.log(
+      `${name}: ${bytes} bytes of script, first content after ${Math.round(painted)} ms with a CPU four times slower`,
+    )
+    assert.ok(scripts.size >= 3)
+    assert.ok(bytes <= 120_000, `${name}: ${bytes} bytes`)
+    await page.close()
+  }
+})
+
+/** What a script weighs as gzip has it. */
+async function gzipped(url: string): Promise<number> {
+  const { headers } = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
+  assert.equal(headers.get('content-encoding'), 'gzip', url)
+  return Number(headers.get('content-length'))
+}

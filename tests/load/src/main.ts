@@ -6,6 +6,7 @@ import { agentUpload } from './agent-upload.ts'
 import { archive } from './archive.ts'
 import { type Benchmark, type Figure, reached } from './benchmark.ts'
 import { blueprints } from './blueprints.ts'
+import { browser } from './browser.ts'
 import { chunkLatency } from './chunk-latency.ts'
 import { controlCost } from './control-cost.ts'
 import { expiry } from './expiry.ts'
@@ -32,6 +33,7 @@ const benchmarks: readonly Benchmark[] = [
   agentUpload,
   agentSmallFiles,
   agentMemory,
+  browser,
 ]
 const names = benchmarks.map(({ name }) => name)
 

@@ -144,7 +144,7 @@ test('who comes without a session signs in by the keyboard and is where they wan
 })
 
 test('each page can be read by everybody, shows names as text and asks nobody but its server', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const pages = {
     sent: 'packages',

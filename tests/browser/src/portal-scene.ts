@@ -5,7 +5,10 @@ import { mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@longshore/client/client'
+import { packageCalls } from '@longshore/client/package-calls'
+import { listFiles } from '@longshore/contract/cloud/files'
 import { createForm } from '@longshore/contract/cloud/forms'
+import { lookUpLink } from '@longshore/contract/cloud/links'
 import { createPortal } from '@longshore/contract/cloud/portals'
 import type { InputOf } from '@longshore/contract/endpoint'
 import type { FirstTeam } from '@longshore/stack/longshore/first-team'
@@ -115,4 +118,27 @@ export async function untilSent(page: Page, timeout = 60_000): Promise<void> {
       .waitFor({ timeout })
       .then(async () => assert.fail(await page.getByRole('alert').innerText())),
   ])
+}
+
+/** Fetches everything that came through a Portal by the link that was mailed. Answers the digests by their places. */
+export async function arrivedFiles(
+  scene: Scene,
+  portal: { readonly recipients?: readonly string[] },
+): Promise<Map<string, string>> {
+  const address = new URL(await mailedAddress(scene, portal.recipients?.[0] ?? ''))
+  const client = createClient({ baseUrl: scene.instance.url })
+  const { package_id: id, package_token: packageToken } = await client.call(lookUpLink, {
+    params: { link_id: address.pathname.split('/').at(-1) ?? '' },
+    query: { secret: address.searchParams.get('secret') ?? '' },
+  })
+  const calls = packageCalls(client, id, packageToken)
+  const listed = await client.call(listFiles, { params: { package_id: id } }, { credential: { packageToken } })
+  const digests = new Map<string, string>()
+  for (const file of listed.filter(({ kind }) => kind === 'file')) {
+    const reply = await fetch(await calls.fileUrl(file.id, new AbortController().signal))
+    const hash = createHash('sha256')
+    for await (const piece of reply.body ?? []) hash.update(piece)
+    digests.set(file.path === '' ? file.name : `${file.path}/${file.name}`, hash.digest('hex'))
+  }
+  return digests
 }

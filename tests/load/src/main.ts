@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { archive } from './archive.ts'
 import { type Benchmark, type Figure, reached } from './benchmark.ts'
 import { blueprints } from './blueprints.ts'
+import { browser } from './browser.ts'
 import { chunkLatency } from './chunk-latency.ts'
 import { controlCost } from './control-cost.ts'
 import { expiry } from './expiry.ts'
@@ -26,6 +27,7 @@ const benchmarks: readonly Benchmark[] = [
   realtime,
   archive,
   expiry,
+  browser,
 ]
 const names = benchmarks.map(({ name }) => name)
 

@@ -196,7 +196,12 @@ function Row({ contents, row, searching, open, selected, toggle, choose, fetchFi
           </>
         )}
       </div>
-      {isInfected && <span className="badge badge-danger">{text('download.virus')}</span>}
+      {isInfected && (
+        <span className="badge badge-danger">
+          <span className="max-sm:hidden">{text('download.virus')}</span>
+          <span className="sm:hidden">{text('download.virus.short')}</span>
+        </span>
+      )}
       <span className="numeric flex-none text-sm text-ink-soft">{format.bytes(contents.sizes[row] as number)}</span>
       {isFolder ? (
         <span className="w-7.5 flex-none" />
@@ -215,12 +220,12 @@ function Row({ contents, row, searching, open, selected, toggle, choose, fetchFi
   )
 }
 
-function closedAtFirst({ names, isFolder }: Contents): ReadonlySet<number> {
+function closedAtFirst({ names, isFolder, ends }: Contents): ReadonlySet<number> {
   const closed = new Set<number>()
   if (names.length <= mostOpen) return closed
   for (let row = 0; row < names.length; row++) if (isFolder[row] === 1) closed.add(row)
   // A single folder around everything says nothing as long as it is closed.
-  if (isFolder[0] === 1 && names.length > 1) closed.delete(0)
+  if (ends[0] === names.length) closed.delete(0)
   return closed
 }
 

@@ -293,7 +293,7 @@ function useTooMuch({ packageBytes, files }: ActiveLimits, view: UploadView): st
   if (files !== undefined && view.files > files)
     return text('portal.tooMany', { count: files, chosen: format.number(view.files) })
   if (packageBytes !== undefined && view.bytes > packageBytes) {
-    return text('portal.tooLarge', { size: format.bytes(packageBytes), chosen: format.bytes(view.bytes) })
+    return text('portal.tooLarge', { size: format.bytes(packageBytes), over: format.bytes(view.bytes - packageBytes) })
   }
   return undefined
 }

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+
+const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
+
+/**
+ * Looks at a page as it is, in light and dark, large and small: for axe, for its width and, where LONGSHORE_PICTURES
+ * names a folder, for people to judge by pictures.
+ */
+export async function lookAt(page: Page, name: string): Promise<void> {
+  const folder = process.env['LONGSHORE_PICTURES']
+  if (folder !== undefined) await mkdir(folder, { recursive: true })
+  const wrong: string[] = []
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    for (const [size, viewport] of Object.entries(sizes)) {
+      await page.setViewportSize(viewport)
+      const path = folder === undefined ? undefined : join(folder, `${name}-${scheme}-${size}.png`)
+      if (path !== undefined) await page.screenshot({ path, fullPage: true })
+      if (await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)) {
+        wrong.push(`${name} on a ${size} is wider than the screen`)
+      }
+    }
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
+    for (const { id, impact, nodes } of violations.filter(
+      ({ impact }) => impact === 'serious' || impact === 'critical',
+    )) {
+      wrong.push(`${name} in ${scheme}: ${impact} ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+    }
+  }
+  await page.setViewportSize(sizes.desktop)
+  assert.deepEqual(wrong, [])
+}

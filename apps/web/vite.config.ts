@@ -33,14 +33,6 @@ export default defineConfig({
       treeshake: contractOnDemand,
       // One page for each door: console.html, portal.html, download.html.
       input: globSync('*.html', { cwd: at('.') }).map((file) => at(file)),
-      output: {
-        chunkFileNames: ({ facadeModuleId }) => {
-          const [, language, door] = /\/text\/(\w+)\/(\w+)\.json$/.exec(facadeModuleId ?? '') ?? []
-          return door === undefined ? 'assets/[name]-[hash].js' : `assets/text-${language}-${door}-[hash].js`
-        },
-      },
-      // Endpoints that a page does not call stay out of it.
-      treeshake: { manualPureFunctions: ['endpoint', 'Type', 'Line', 'Text', 'Word', 'Page', 'Sort', 'QueryList'] },
     },
   },
 })

@@ -150,7 +150,7 @@ test('figures are for this machine, not for who comes through a proxy', async ()
 })
 
 test('unknown addresses and methods are answered in the shape of every error', async () => {
-  for (const path of ['/', '/v1', '/v1/nothing', '/v2/auth', '/v1/packages', '/.env', '/v1/auth/', '//v1/auth']) {
+  for (const path of ['/v1', '/v1/nothing', '/v2/auth', '/v1/packages', '/.env', '/v1/auth/', '//v1/auth']) {
     const answer = await get(path)
     checkHeaders(answer, path)
     const { error } = checkErrorBody(answer, path)

@@ -9,9 +9,8 @@ import { FormActions } from '#ui/plain/form-actions.tsx'
 import { Labelled } from '#ui/plain/labelled.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { withPackageToken } from '../session/api.ts'
-import type { Link } from './links-tab.tsx'
 import { inputTime, timeOfInput } from '../frame/input-time.ts'
-import type { Package } from './queries.ts'
+import type { Link, Package } from './queries.ts'
 import { withoutUndefined } from '../session/without-undefined.ts'
 
 interface Answers {

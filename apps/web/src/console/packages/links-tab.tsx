@@ -1,5 +1,4 @@
 import { deleteLink, listLinks, updateLink } from '@longshore/contract/cloud/links'
-import type { ReplyOf } from '@longshore/contract/endpoint'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Ban, Link2, LockKeyhole, Pencil, Plus, Power } from 'lucide-react'
 import { useState } from 'react'
@@ -10,9 +9,7 @@ import { Refusal } from '#ui/plain/refusal.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { withPackageToken } from '../session/api.ts'
 import { LinkDialog } from './link-dialog.tsx'
-import type { Package } from './queries.ts'
-
-export type Link = ReplyOf<typeof listLinks>[number]
+import type { Link, Package } from './queries.ts'
 
 /** Who can fetch the package, and who has. */
 export function LinksTab({ pkg }: { readonly pkg: Package }) {

@@ -1,3 +1,4 @@
+import type { listLinks } from '@longshore/contract/cloud/links'
 import { listInbox, listTeamPackages, readTeamPackage } from '@longshore/contract/cloud/packages'
 import type { ReplyOf } from '@longshore/contract/endpoint'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
@@ -5,6 +6,7 @@ import { asUser } from '../session/api.ts'
 import { type PackageSearch, queryOf } from './search.ts'
 
 export type Package = ReplyOf<typeof readTeamPackage>
+export type Link = ReplyOf<typeof listLinks>[number]
 export type Side = 'sent' | 'received'
 
 export const packagesQuery = (teamId: string, side: Side, search: PackageSearch) =>

@@ -98,7 +98,7 @@ const law: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   agent: {
     api: 'transfers settings state cloud host',
-    cli: 'transfers settings state cloud host',
+    cli: '',
     automations: 'transfers settings state cloud host',
     gateway: 'transfers settings state cloud host',
     transfers: 'settings state cloud host',

@@ -3,7 +3,7 @@ import { type FindAgent, follow } from '#cli/follow'
 import { showBytes } from '#cli/human/bytes'
 import { showRate } from '#cli/human/rate'
 import { showDuration } from '#cli/human/time'
-import type { Shell } from '#cli/shell'
+import { columnsOf, type Shell } from '#cli/shell'
 import { percentOf } from '#cli/terminal/progress-line'
 import { harmless } from '#cli/terminal/text'
 import { doTo, progressOf, shortId, type Transfer, type TransferKind } from '#cli/transfer'
@@ -74,7 +74,7 @@ async function displayFor(shell: Shell): Promise<Display> {
   }
   if (!shell.live) return plainLines(shell)
   const { liveLine } = await import('#cli/terminal/live-line')
-  const line = liveLine(shell)
+  const line = liveLine(() => columnsOf(process.stderr), shell.tint)
   return { show: (transfer) => line.show(progressOf(transfer)), end: line.end }
 }
 

@@ -1,14 +1,14 @@
 import { createUploadLink } from '@longshore/contract/agent/uploads'
 import { agentStatus } from '@longshore/contract/agent/system'
 import { findOrStartAgent } from '#cli/agent/background'
-import { type Agent, type AgentWish, needAgent } from '#cli/agent/connection'
+import { type Agent, type AgentWish, isElsewhere, namedAgent, needAgent } from '#cli/agent/connection'
 import { showBytes } from '#cli/human/bytes'
 import { showRate } from '#cli/human/rate'
 import { showDuration } from '#cli/human/time'
 import { Misuse } from '#cli/misuse'
 import { type PortalOptions, sendToPortal } from '#cli/send/to-portal'
 import { type TeamOptions, sendAsTeam } from '#cli/send/as-team'
-import { pathsFrom, type SentOptions } from '#cli/send/sent'
+import { pathsElsewhere, pathsHere, type SentOptions } from '#cli/send/sent'
 import type { Self } from '#cli/self'
 import type { Shell } from '#cli/shell'
 import { harmless } from '#cli/terminal/text'
@@ -23,7 +23,9 @@ export interface SendOptions extends AgentWish, SentOptions, TeamOptions, Portal
 /** Sends files and folders as one package. */
 export async function send(shell: Shell, self: Self, paths: readonly string[], options: SendOptions): Promise<void> {
   checkWay(options)
-  const absolute = await pathsFrom(paths)
+  const named = namedAgent(shell, options)
+  const elsewhere = named !== undefined && isElsewhere(named)
+  const absolute = elsewhere ? pathsElsewhere(paths) : await pathsHere(paths)
   const agent = await findOrStartAgent(shell, options, self)
   const { portal } = options
   const started =
@@ -62,7 +64,7 @@ async function finish(shell: Shell, agent: Agent, id: string, options: SendOptio
     isEnough: ({ state }) => state === 'complete' || (state === 'idle' && !auto_finalize),
   })
   if (sent.state === 'idle') return leaveOpen(shell, sent, id)
-  shell.say(`${shell.paint('green', '✓')} Sent ${summary(sent, (performance.now() - began) / 1_000)}.`)
+  shell.say(`${shell.tint('green', '✓')} Sent ${summary(sent, (performance.now() - began) / 1_000)}.`)
   const link =
     options.link === true
       ? await (await needAgent(shell, options)).call(createUploadLink, { params: { upload_id: id } })

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startDownload } from '@longshore/contract/agent/downloads'
 import { readSession } from '@longshore/contract/agent/session'
 import { createUploadLink, startUpload } from '@longshore/contract/agent/uploads'
-import type { Agent } from '#cli/agent/connection'
+import { type Agent, isElsewhere } from '#cli/agent/connection'
 import { follow } from '#cli/follow'
 import { harmless } from '#cli/terminal/text'
 import { doTo, type TransferKind } from '#cli/transfer'
@@ -22,9 +23,10 @@ const size = 1_000_000
 const patience = 60_000
 
 /** Sends a megabyte and fetches it back: the one way to know that signed requests reach the store and are taken there. */
-export async function tryTransfer(agent: Agent, dataDir: string): Promise<Finding> {
+export async function tryTransfer(agent: Agent): Promise<Finding> {
   const about = 'transfer'
-  const folder = await mkdtemp(join(dataDir, 'doctor-'))
+  if (isElsewhere(agent.url)) return { about, is: 'warning', said: 'not tried: the agent cannot see our disks' }
+  const folder = await mkdtemp(join(tmpdir(), 'longshore-doctor-'))
   const content = randomBytes(size)
   try {
     await writeFile(join(folder, 'trial.bin'), content)

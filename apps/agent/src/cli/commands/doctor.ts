@@ -35,7 +35,7 @@ export async function doctor(shell: Shell, self: Self, options: DoctorOptions): 
   if (agent !== undefined && status !== undefined) {
     const signedIn = await lookAtSession(agent, report)
     await lookAtInterfaces(agent, report)
-    if (options.transfer === true && signedIn) report(await tryTransfer(agent, status.data_dir))
+    if (options.transfer === true && signedIn) report(await tryTransfer(agent))
   }
   await lookAtDisk('agent data', status?.data_dir ?? homeOf(shell.env).dataDir, report)
   await lookAtDisk('this folder', process.cwd(), report)

@@ -11,10 +11,10 @@ import { clock } from '#host/clock'
 import { createDiskId } from '#host/disk-id'
 import { createDisks } from '#host/disks'
 import { createHasher } from '#host/hasher'
-import { createNetwork } from '#host/network'
+import { createNetwork, type InterfaceUse, type Network } from '#host/network'
 import { createReceive } from '#host/receive'
 import { createSend } from '#host/send'
-import { governLimits } from '#settings/rate-limits'
+import { type Governed, governLimits } from '#settings/rate-limits'
 import { openSettings, rulesFor, type Settings } from '#settings/settings'
 import { leaveNote } from '#state/note'
 import { openState } from '#state/open-state'
@@ -41,14 +41,15 @@ export async function runAgent(config: AgentConfig): Promise<void> {
   }
   const session = createSession(client, tokens, apiKey)
 
-  const network = createNetwork()
   const hasher = createHasher()
-  const disks = createDisks({ clock, idOf: createDiskId(), rulesFor: (id) => turnsOf(settings, id) })
+  const disks = createDisks({ idOf: createDiskId(), rulesFor: (id) => turnsOf(settings, id) })
   const lanes = openLanes(settings)
   const limiters = { up: createLimiter(clock), down: createLimiter(clock) }
+  const network = openNetwork(settings)
   settings.onChange((name) => {
     if (name === 'workers') boundLanes(lanes, settings)
     if (name === 'disks' || name === 'disk_default') disks.rulesChanged()
+    if (name === 'multiconnect' || name === 'interfaces_off') useInterfaces(network, settings)
   })
   const endLimits = governLimits({
     settings,
@@ -57,6 +58,7 @@ export async function runAgent(config: AgentConfig): Promise<void> {
     governed: () => [
       { way: 'upload', set: limiters.up.set },
       { way: 'download', set: limiters.down.set },
+      ...network.interfaces().flatMap(({ id }) => governedOn(network, id)),
     ],
   })
 
@@ -85,7 +87,7 @@ export async function runAgent(config: AgentConfig): Promise<void> {
       settings,
       transfers,
       disks,
-      interfaces: { list: () => [] },
+      interfaces: { list: () => network.interfaces().map(shownInterface) },
       now,
       about: { version, startedAt: now(), cloudUrl, dataDir, chunkSize, autoFinalize, autoResume },
     },
@@ -121,6 +123,34 @@ export async function runAgent(config: AgentConfig): Promise<void> {
 const longestFarewellMs = 5_000
 
 const noteOf = ({ tokenFile }: AgentConfig) => (tokenFile === undefined ? {} : { token_file: tokenFile })
+
+function openNetwork(settings: Settings): Network {
+  const network = createNetwork({ clock })
+  useInterfaces(network, settings)
+  return network
+}
+
+function useInterfaces(network: Network, settings: Settings): void {
+  const off = settings.value('interfaces_off')
+  for (const { id } of network.interfaces()) network.enable(id, !off.includes(id))
+  // Also one that comes later.
+  for (const id of off) network.enable(id, false)
+  network.setMulticonnect(settings.value('multiconnect'))
+}
+
+const governedOn = (network: Network, id: string): readonly Governed[] => [
+  { way: 'upload', interfaceId: id, set: (rate) => network.limit(id, 'up', rate) },
+  { way: 'download', interfaceId: id, set: (rate) => network.limit(id, 'down', rate) },
+]
+
+const shownInterface = ({ id, addresses, activeChunks, up, down }: InterfaceUse) => ({
+  id,
+  name: id,
+  addresses: [...addresses],
+  active_chunks: activeChunks,
+  tx_bps: Math.round(up * 8),
+  rx_bps: Math.round(down * 8),
+})
 
 type Lanes = Readonly<Record<'up' | 'down', LanePool>>
 

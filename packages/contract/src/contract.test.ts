@@ -261,6 +261,13 @@ for (const [folder, registered] of Object.entries({ cloud: cloudEndpoints, agent
   })
 }
 
+test('no endpoint of the agent has the name of one of the cloud', () => {
+  assert.deepEqual(
+    Object.keys(agentEndpoints).filter((name) => name in cloudEndpoints),
+    [],
+  )
+})
+
 test('whatever the agent serves is its own, and nothing else is', () => {
   for (const endpoint of Object.values(cloudEndpoints)) assert.doesNotMatch(endpoint.credential, /^agent/)
   for (const endpoint of Object.values(agentEndpoints)) {

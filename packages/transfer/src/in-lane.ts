@@ -8,8 +8,8 @@ import { inScope } from './waits.ts'
 const stallMs = 60_000
 
 /**
- * Moves bytes in a lane. Nothing heard or moved for a minute ends the attempt, unless it is our own limit of rate that
- * holds it back.
+ * Moves bytes in a lane. Nothing heard or moved for a minute ends the attempt, unless it is a limit of our own that holds
+ * it back.
  */
 export function inLane(
   host: TransferHost,
@@ -28,14 +28,19 @@ export function inLane(
       callOff = host.clock.after(stallMs, look)
     }
     callOff = host.clock.after(stallMs, look)
-    const pace = pacer(host, scope.signal, (by) => {
-      held += by
+    const waiting = <Result>(wait: Promise<Result>) => {
+      held++
       quiet = false
-    })
+      return wait.finally(() => {
+        held--
+        quiet = false
+      })
+    }
     try {
       return await work({
         signal: scope.signal,
-        pace,
+        pace: pacer(host, scope.signal, waiting),
+        waiting,
         moved: (bytes) => {
           quiet = false
           lane.moved(bytes)
@@ -51,16 +56,14 @@ export function inLane(
   })
 }
 
-/** Asks every limiter. `holding` hears when somebody begins (1) and ends (-1) to wait. */
-function pacer({ limiters = [] }: TransferHost, signal: AbortSignal, holding: (by: number) => void): Motion['pace'] {
+/** Asks every limiter, one after the other. */
+function pacer({ limiters = [] }: TransferHost, signal: AbortSignal, waiting: Motion['waiting']): Motion['pace'] {
   return (bytes) => {
     let waits: Promise<void> | undefined
     for (const limiter of limiters) {
       if (waits === undefined) waits = limiter.pace(bytes, signal)
       else waits = waits.then(() => limiter.pace(bytes, signal))
     }
-    if (waits === undefined) return undefined
-    holding(1)
-    return waits.finally(() => holding(-1))
+    return waits === undefined ? undefined : waiting(waits)
   }
 }

@@ -1,5 +1,12 @@
 import type { InputOf, ReplyOf } from '@longshore/contract/endpoint'
-import type { addFiles, chunkRequests, finalizeFiles, listChunks, listFiles } from '@longshore/contract/cloud/files'
+import type {
+  addFiles,
+  chunkRequests,
+  fileUrls,
+  finalizeFiles,
+  listChunks,
+  listFiles,
+} from '@longshore/contract/cloud/files'
 
 /**
  * What a host lends the engine. The engine decides; bytes never pass through it: a host reads from its disk straight
@@ -94,6 +101,8 @@ export interface Motion {
   readonly signal: AbortSignal
   /** To be asked before bytes go over the wire, and waited for where it answers a promise. */
   readonly pace: (bytes: number) => Promise<void> | undefined
+  /** To be put around waits of the host's own, such as for a turn on the disk: they are not silence of the line. */
+  readonly waiting: <Result>(wait: Promise<Result>) => Promise<Result>
   /** To be told of bytes that went over the wire. */
   readonly moved: (bytes: number) => void
 }
@@ -170,6 +179,8 @@ export interface Stretch {
  */
 export type Receive = (stretch: Stretch, into: PartFile, motion: Motion) => Promise<StorageReply>
 
+export type FileUrl = ReplyOf<typeof fileUrls>['results'][number]
+
 export interface DownloadCalls {
-  readonly fileUrl: (fileId: string, signal: AbortSignal) => Promise<string>
+  readonly fileUrls: (fileIds: readonly string[], signal: AbortSignal) => Promise<readonly FileUrl[]>
 }

@@ -5,7 +5,7 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cloudEndpoints } from '@longshore/contract/cloud/endpoints'
+import { allEndpoints } from '#all-endpoints'
 import { coveragePage, outcomesOf } from '#coverage-page'
 import { later } from '#later'
 import { findLeaks } from '#leaks'
@@ -22,7 +22,7 @@ if (entries.length === 0) {
   process.exit(2)
 }
 
-const endpoints = Object.entries(cloudEndpoints)
+const endpoints = allEndpoints
 const served = new Set(entries.flatMap((entry) => ('served' in entry ? entry.served : [])))
 const secrets = new Set(entries.flatMap((entry) => ('secret' in entry ? [entry.secret] : [])))
 const cells = entries.reduce((sum, entry) => sum + ('cells' in entry ? entry.cells : 0), 0)

@@ -1,9 +1,11 @@
+import { agentEndpoints } from '@longshore/contract/agent/endpoints'
 import { cloudEndpoints } from '@longshore/contract/cloud/endpoints'
 import type { Endpoint } from '@longshore/contract/endpoint'
+import { allEndpoints } from '#all-endpoints'
 import { noteServed } from '#record'
 import { target } from '#target'
 
-const names = new Map<Endpoint, string>(Object.entries(cloudEndpoints).map(([name, endpoint]) => [endpoint, name]))
+const names = new Map<Endpoint, string>(allEndpoints.map(([name, endpoint]) => [endpoint, name]))
 
 export function nameOf(endpoint: Endpoint): string {
   const name = names.get(endpoint)
@@ -31,17 +33,29 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string }>>
 }
 
-export async function openApi(): Promise<OpenApi> {
-  const reply = await fetch(`${target.cloud_url}/openapi.json`)
+export async function openApi(url = `${target.cloud_url}/openapi.json`): Promise<OpenApi> {
+  const reply = await fetch(url)
   return (await reply.json()) as OpenApi
 }
 
 /** The endpoints that the server says it serves, by name. */
 export async function servedEndpoints(): Promise<ReadonlyMap<string, Endpoint>> {
-  const { paths } = await openApi()
-  const served = Object.entries(cloudEndpoints).filter(
+  return served(await openApi(), Object.entries(cloudEndpoints))
+}
+
+/** Whether an agent serves an endpoint by more than saying that it cannot do this yet. */
+export const isBuilt = ({ refusals }: Endpoint): boolean => !refusals.includes('not_built_yet')
+
+/** The endpoints that an agent says it serves, by name. */
+export async function servedByAgent(agentUrl: string): Promise<ReadonlyMap<string, Endpoint>> {
+  const built = Object.entries(agentEndpoints).filter(([, endpoint]) => isBuilt(endpoint))
+  return served(await openApi(`${agentUrl}/api/v1/openapi.json`), built)
+}
+
+function served({ paths }: OpenApi, declared: readonly [string, Endpoint][]): ReadonlyMap<string, Endpoint> {
+  const found = declared.filter(
     ([, { method, path }]) => paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] !== undefined,
   )
-  noteServed(served.map(([name]) => name))
-  return new Map(served)
+  noteServed(found.map(([name]) => name))
+  return new Map(found)
 }

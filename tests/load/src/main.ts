@@ -1,5 +1,8 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { agentMemory } from './agent-memory.ts'
+import { agentSmallFiles } from './agent-small-files.ts'
+import { agentUpload } from './agent-upload.ts'
 import { archive } from './archive.ts'
 import { type Benchmark, type Figure, reached } from './benchmark.ts'
 import { blueprints } from './blueprints.ts'
@@ -26,6 +29,9 @@ const benchmarks: readonly Benchmark[] = [
   realtime,
   archive,
   expiry,
+  agentUpload,
+  agentSmallFiles,
+  agentMemory,
 ]
 const names = benchmarks.map(({ name }) => name)
 
@@ -34,7 +40,8 @@ const help = `npm run bench [-- NAME…] [options]
 Measures the server on the real engines, which it starts if need be. What it started it ends.
 Prints a table for each benchmark and one line of JSON at the end.
 
-Benchmarks: ${names.join(', ')}. All of them when none is named.
+Benchmarks: ${names.join(', ')}. All of them when none is named;
+'agent' is all of the agent's.
 
 Options
   --data DIR        the data folder of the stack (.stack in the repository)
@@ -46,13 +53,17 @@ Options
 `
 
 const { values, positionals } = readCommandLine()
-const unknown = positionals.find((name) => !names.includes(name))
+/** A name means itself and what begins with it: `agent` is all that is measured of the agent. */
+const isMeant = (name: string, wanted: string) => name === wanted || name.startsWith(`${wanted}-`)
+const unknown = positionals.find((wanted) => !names.some((name) => isMeant(name, wanted)))
 if (values.help === true) {
   process.stdout.write(help)
 } else if (unknown !== undefined) {
   refuse(`There is no benchmark '${unknown}'.\n\n${help}`)
 } else {
-  await measure(benchmarks.filter(({ name }) => positionals.length === 0 || positionals.includes(name)))
+  const isWanted = ({ name }: Benchmark) =>
+    positionals.length === 0 || positionals.some((wanted) => isMeant(name, wanted))
+  await measure(benchmarks.filter(isWanted))
 }
 
 async function measure(wanted: readonly Benchmark[]): Promise<void> {

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
 
+const statusBytes = (pid: number, line: RegExp): number =>
+  Number(line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1024
+
 /** What a process has in memory, in bytes. */
-const residentBytes = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1024
+const residentBytes = (pid: number): number => statusBytes(pid, /^VmRSS:\s+(\d+) kB$/m)
+
+/** The most it ever had since its start. */
+export const highestResident = (pid: number): number => statusBytes(pid, /^VmHWM:\s+(\d+) kB$/m)
 
 const betweenLooksMs = 100
 

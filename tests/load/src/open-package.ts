@@ -21,8 +21,15 @@ export async function openPackage(api: ApiLoad, team: FirstTeam, name: string): 
 }
 
 /** Adds one file by the spec's call: it is uploaded in chunks, however small it is. */
-export async function addChunkedFile(api: ApiLoad, pkg: OpenPackage, name: string, size: number) {
-  const body = { kind: 'file', name, path: '', last_modified: '2026-01-02T03:04:05.000Z', size } as const
+export async function addChunkedFile(api: ApiLoad, pkg: OpenPackage, name: string, size: number, chunkSize?: number) {
+  const body = {
+    kind: 'file' as const,
+    name,
+    path: '',
+    last_modified: '2026-01-02T03:04:05.000Z',
+    size,
+    ...(chunkSize === undefined ? {} : { chunk_size: chunkSize }),
+  }
   const { file, create_blueprint: create } = await api.call(
     addFile,
     { params: { package_id: pkg.id }, body },

@@ -20,6 +20,8 @@ export interface Finding {
 }
 
 const size = 1_000_000
+const unreachableStore =
+  'If nothing else is said: the public address of the object store must be reachable from here. Check firewall and proxy.'
 const patience = 60_000
 
 /** Sends a megabyte and fetches it back: the one way to know that signed requests reach the store and are taken there. */
@@ -46,8 +48,7 @@ export async function tryTransfer(agent: Agent): Promise<Finding> {
     const said = `1 MB sent in ${Math.round(sent - began)} ms, fetched in ${Math.round(fetched - sent)} ms, the same byte by byte`
     return { about, is: 'good', said }
   } catch (error) {
-    const advice = 'The public address of the object store must be reachable from here. Check firewall and proxy.'
-    return { about, is: 'bad', said: harmless((error as Error).message), advice }
+    return { about, is: 'bad', said: harmless((error as Error).message), advice: unreachableStore }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

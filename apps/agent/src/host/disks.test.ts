@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clock } from '#host/clock'
 import { linuxNumbers, mountedAs } from '#host/disk-id'
 import { type DiskRules, type DiskUse, mayBegin } from '#host/disk-turns'
 import { createDisks } from '#host/disks'
@@ -32,7 +31,12 @@ test('with reads first it is the other way round', () => {
   assert.ok(mayBegin('read', { ...idle, writers: 1, waitingWriters: 3 }, first))
 })
 
-const motion = (signal = new AbortController().signal) => ({ signal, pace: () => undefined, moved: () => {} })
+const motion = (signal = new AbortController().signal) => ({
+  signal,
+  pace: () => undefined,
+  moved: () => {},
+  waiting: <Result>(wait: Promise<Result>) => wait,
+})
 const ended = async (turn: Promise<unknown>) => {
   const still = Symbol('still')
   return (await Promise.race([turn, new Promise((resolve) => setTimeout(resolve, 20, still))])) !== still
@@ -41,7 +45,6 @@ const ended = async (turn: Promise<unknown>) => {
 test('each disk has turns of its own; one that is given back goes to who waits; new rules hold at once', async () => {
   let maxReaders = 1
   const disks = createDisks({
-    clock,
     idOf: async (device) => `disk-${device}`,
     rulesFor: () => ({ priority: 'mixed_read_writes', maxReaders, maxWriters: 1 }),
   })
@@ -61,7 +64,6 @@ test('each disk has turns of its own; one that is given back goes to who waits; 
 
 test('whoever waits and is called off leaves no turn behind', async () => {
   const disks = createDisks({
-    clock,
     idOf: async () => 'disk',
     rulesFor: () => ({ priority: 'prioritize_writes', maxReaders: 1, maxWriters: 1 }),
   })

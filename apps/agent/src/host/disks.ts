@@ -1,4 +1,4 @@
-import type { Clock, Motion } from '@longshore/transfer/ports'
+import type { Motion } from '@longshore/transfer/ports'
 import { type DiskRules, type DiskUse, type Job, mayBegin } from '#host/disk-turns'
 
 /** Holds the readers and writers of each disk to its rules. */
@@ -23,11 +23,7 @@ interface Disk {
   readonly waiting: Waiting[]
 }
 
-// Well within the time after which the engine takes silence for a broken line.
-const signOfLifeMs = 15_000
-
 export function createDisks(lent: {
-  readonly clock: Clock
   readonly idOf: (device: bigint) => Promise<string>
   readonly rulesFor: (diskId: string) => DiskRules
 }): Disks {
@@ -50,27 +46,16 @@ export function createDisks(lent: {
     }
   }
 
-  const turn = (disk: Disk, job: Job, { signal, moved }: Motion) =>
+  const turn = (disk: Disk, job: Job, signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
-      // Tells the engine that it is we who hold it back.
-      let callOff = () => {}
-      const tell = () => {
-        moved(0)
-        callOff = lent.clock.after(signOfLifeMs, tell)
-      }
-      const end = () => {
-        signal.removeEventListener('abort', stop)
-        callOff()
-      }
       const one: Waiting = {
         job,
         begin: () => {
-          end()
+          signal.removeEventListener('abort', stop)
           resolve()
         },
       }
       const stop = () => {
-        end()
         disk.waiting.splice(disk.waiting.indexOf(one), 1)
         reject(signal.reason as Error)
         admit(disk)
@@ -82,12 +67,11 @@ export function createDisks(lent: {
       signal.addEventListener('abort', stop, { once: true })
       disk.waiting.push(one)
       admit(disk)
-      if (disk.waiting.includes(one)) callOff = lent.clock.after(signOfLifeMs, tell)
     })
 
   const enter = (job: Job) => async (device: bigint, motion: Motion) => {
     const disk = await diskOf(device)
-    await turn(disk, job, motion)
+    await motion.waiting(turn(disk, job, motion.signal))
     return () => {
       disk.inUse[job]--
       admit(disk)

@@ -37,10 +37,10 @@ async function setting(t: TestContext, answer: Answer) {
   )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const network = createNetwork()
+  const network = createNetwork({ clock })
   const hasher = createHasher()
   const rules = { priority: 'mixed_read_writes', maxReaders: 8, maxWriters: 8 } as const
-  const disks = createDisks({ clock, idOf: createDiskId(), rulesFor: () => rules })
+  const disks = createDisks({ idOf: createDiskId(), rulesFor: () => rules })
   t.after(async () => {
     network.close()
     server.close()
@@ -64,6 +64,7 @@ function motion(more: Partial<Motion> = {}): Motion & { readonly bytes: () => nu
   return {
     signal: new AbortController().signal,
     pace: () => undefined,
+    waiting: (wait) => wait,
     moved: (moved) => {
       bytes += moved
     },

@@ -18,7 +18,7 @@ export function createReceive(lent: { readonly network: Network; readonly disks:
     const leaveDisk = await lent.disks.writing(part.device, motion)
     const line = lent.network.take(stretch.url, 'down', motion)
     const exchange = openExchange(stretch.url, {
-      ...line.options,
+      agent: line.agent,
       signal: motion.signal,
       headers: rangeOf(stretch),
     })

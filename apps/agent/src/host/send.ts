@@ -29,7 +29,7 @@ export function createSend(lent: { readonly network: Network; readonly disks: Di
     try {
       const length = body === undefined ? 0 : body.end - body.start
       const exchange = openExchange(request.url, {
-        ...line.options,
+        agent: line.agent,
         method: request.method,
         signal: motion.signal,
         headers: { ...request.headers, 'content-length': length },

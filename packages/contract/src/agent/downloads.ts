@@ -69,6 +69,7 @@ export const startDownload = endpoint({
     'link_inactive',
     'package_expired',
     'file_not_found',
+    'content_mismatch',
     'rate_limited',
     'cloud_unreachable',
   ],

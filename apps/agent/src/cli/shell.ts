@@ -28,7 +28,7 @@ export interface Wishes {
   readonly quiet?: boolean
 }
 
-/** The shell of this process. */
+/** The shell of this process; nothing else of the command line reads the environment. */
 export function thisShell({ json = false, quiet = false }: Wishes): Shell {
   const { env, stdin, stdout, stderr } = process
   const person = stdin.isTTY && stderr.isTTY && !json

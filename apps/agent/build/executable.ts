@@ -1,13 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { inject } from 'postject'
 import { agentFolder, bundleForExecutable } from './bundle.ts'
 import { noticesOf } from './notices.ts'
-
-const { inject } = createRequire(import.meta.url)('postject') as {
-  readonly inject: (file: string, name: string, content: Buffer, options: Record<string, unknown>) => Promise<void>
-}
 
 // Marks the place in the binary of Node that says whether a program is inside; given by Node's documentation.
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'

@@ -178,10 +178,10 @@ function readBoolean(name: Name, text: string): boolean {
 
 /** All options, for `--help`. */
 export const describeOptions = (): string =>
-  names
+  `Usage: longshore agent run [options]\n\nOptions, each with the variable that says the same:\n${names
     .map((name) => {
       const { env, description, byDefault }: Option = options[name]
       const otherwise = byDefault === undefined || byDefault === '' ? '' : ` Otherwise ${byDefault}.`
       return `  --${name}  (${env})\n      ${description}${otherwise}\n`
     })
-    .join('')
+    .join('')}`

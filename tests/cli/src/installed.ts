@@ -16,6 +16,12 @@ export async function builtLongshore(folder: string): Promise<string> {
   return join(place, 'longshore')
 }
 
+/** Builds the single file that needs no Node, and answers it. */
+export async function executableLongshore(folder: string): Promise<string> {
+  await run(process.execPath, [builder, '--out', folder])
+  return join(folder, 'executable/longshore')
+}
+
 /** Builds the package, packs it and installs the tarball as a user does, without a network. */
 export async function installedLongshore(folder: string): Promise<string> {
   await builtLongshore(folder)

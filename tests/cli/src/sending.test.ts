@@ -9,7 +9,7 @@ import { createForm } from '@longshore/contract/cloud/forms'
 import { lookUpLink } from '@longshore/contract/cloud/links'
 import { listPortalPackages } from '@longshore/contract/cloud/packages'
 import { createPortal } from '@longshore/contract/cloud/portals'
-import { installedLongshore } from '#installed'
+import { executableLongshore, installedLongshore } from '#installed'
 import { newSite, newUser, type Site, type User } from '#site'
 
 let site: Site
@@ -201,8 +201,9 @@ test('with --json a transfer is told as objects, one a line, and the last has th
 })
 
 test('doctor finds all well', async () => {
-  const { code, stdout } = await user.longshore('doctor')
+  const { code, stdout } = await user.longshore('doctor', '--transfer')
   assert.equal(code, 0, stdout)
+  assert.match(stdout, /^✓ transfer +1 MB sent in \d+ ms, fetched in \d+ ms, the same byte by byte$/m)
   for (const about of ['agent', 'server', 'clock', 'session', 'interfaces'])
     assert.match(stdout, new RegExp(`^✓ ${about} `, 'm'))
 })
@@ -211,4 +212,19 @@ test('nothing that must stay secret is in the log of the agent or readable by ot
   const log = await readFile(join(user.folder, 'data/agent.log'), 'utf8')
   for (const secret of ['swordfish', site.team.owner.password, site.team.api_key]) assert.ok(!log.includes(secret))
   assert.doesNotMatch(log, /secret=[\w-]/)
+})
+
+test('the single executable needs nothing beside it to send and fetch', async (t) => {
+  const other = await newUser(executableLongshore)
+  t.after(() => other.leave())
+  await writeFile(join(other.folder, 'key'), site.team.api_key)
+  await writeFile(join(other.folder, 'take.mov'), film)
+  assert.match((await other.longshore('--version')).stdout, /^\d+\.\d+\.\d+\n$/)
+  const login = await other.longshore('login', '--cloud', site.url, '--api-key-file', 'key')
+  assert.equal(login.code, 0, login.stderr)
+  const sent = await other.longshore('send', 'take.mov', '--link')
+  assert.equal(sent.code, 0, sent.stderr)
+  const got = await other.longshore('get', sent.stdout.trim(), 'Inbox', '--no-package-folder')
+  assert.equal(got.code, 0, got.stderr)
+  assert.deepEqual(await readFile(join(other.folder, 'Inbox/take.mov')), film)
 })

@@ -1,6 +1,7 @@
 import { type Argument, Command, Option } from 'commander'
 import type { AgentWish } from '#cli/agent/connection'
 import type { SendOptions } from '#cli/commands/send'
+import type { DoctorOptions } from '#cli/commands/doctor'
 import type { GetOptions } from '#cli/commands/get'
 import type { ControlOptions, RemoveOptions } from '#cli/commands/control'
 import type { LinkOptions } from '#cli/commands/link'
@@ -272,9 +273,12 @@ function looking(self: Self): Command[] {
     )
   const doctor = new Command('doctor')
     .description('find out what is wrong, and what to do')
-    .addHelpText('after', examples('longshore doctor', 'longshore doctor --json'))
+    .option('--transfer', 'also send and fetch a megabyte; leaves a small package in your Team for a day')
+    .addHelpText('after', examples('longshore doctor', 'longshore doctor --transfer'))
     .action(
-      doing(async (shell, options: AgentWish) => (await import('#cli/commands/doctor')).doctor(shell, self, options)),
+      doing(async (shell, options: DoctorOptions) =>
+        (await import('#cli/commands/doctor')).doctor(shell, self, options),
+      ),
     )
   return [verify, doctor]
 }

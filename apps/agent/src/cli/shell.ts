@@ -15,9 +15,12 @@ export interface Shell {
   readonly interactive: boolean
   /** Whether a line on standard error can be drawn anew. */
   readonly live: boolean
-  /** Columns of the terminal; what is piped is not cut. */
+  /** Columns for what is printed; what is piped is not cut. */
   readonly width: () => number
+  /** Colours for what is printed. */
   readonly paint: Paint
+  /** Colours for what is said. */
+  readonly tint: Paint
 }
 
 export interface Wishes {
@@ -25,7 +28,7 @@ export interface Wishes {
   readonly quiet?: boolean
 }
 
-/** The shell of this process. */
+/** The shell of this process; nothing else of the command line reads the environment. */
 export function thisShell({ json = false, quiet = false }: Wishes): Shell {
   const { env, stdin, stdout, stderr } = process
   const person = stdin.isTTY && stderr.isTTY && !json
@@ -39,7 +42,11 @@ export function thisShell({ json = false, quiet = false }: Wishes): Shell {
     quiet,
     interactive: person,
     live: stderr.isTTY && !json && !quiet && env['TERM'] !== 'dumb',
-    width: () => (stdout.isTTY ? stdout.columns : stderr.isTTY ? stderr.columns : undefined) ?? 200,
-    paint: paintFor(stdout.isTTY || !stderr.isTTY ? stdout : stderr),
+    width: () => (stdout.isTTY ? columnsOf(stdout) : 200),
+    paint: paintFor(stdout),
+    tint: paintFor(stderr),
   }
 }
+
+/** Some terminals do not know how wide they are, and say 0. */
+export const columnsOf = ({ columns }: { readonly columns: number }): number => (columns > 0 ? columns : 80)

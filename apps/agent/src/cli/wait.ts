@@ -1,12 +1,11 @@
-import type { Agent } from '#cli/agent/connection'
 import { type FindAgent, follow } from '#cli/follow'
 import { showBytes } from '#cli/human/bytes'
 import { showRate } from '#cli/human/rate'
 import { showDuration } from '#cli/human/time'
-import type { Shell } from '#cli/shell'
+import { columnsOf, type Shell } from '#cli/shell'
 import { percentOf } from '#cli/terminal/progress-line'
 import { harmless } from '#cli/terminal/text'
-import { doTo, progressOf, shortId, type Transfer, type TransferKind } from '#cli/transfer'
+import { doTo, idOf, progressOf, shortId, type Transfer, type TransferKind } from '#cli/transfer'
 import { Interrupted, Trouble } from '#cli/trouble'
 
 export interface Waiting {
@@ -37,16 +36,16 @@ export async function waitFor(shell: Shell, waiting: Waiting): Promise<Transfer>
   } catch (error) {
     if (!stop.signal.aborted) throw error
     display.end()
-    throw await interrupted(waiting, await waiting.findAgent())
+    throw await interrupted(waiting)
   } finally {
     display.end()
     for (const signal of signals) process.off(signal, interrupt)
   }
 }
 
-async function interrupted({ kind, id, pauseOnExit }: Waiting, agent: Agent): Promise<Interrupted> {
+async function interrupted({ kind, id, pauseOnExit, findAgent }: Waiting): Promise<Interrupted> {
   if (pauseOnExit) {
-    await doTo(agent, 'pause', kind, id)
+    await doTo(await findAgent(), 'pause', kind, id)
     return new Interrupted(`Paused. To go on: longshore resume ${shortId(id)}`)
   }
   return new Interrupted(
@@ -56,7 +55,7 @@ async function interrupted({ kind, id, pauseOnExit }: Waiting, agent: Agent): Pr
 
 function failure(transfer: Transfer): Trouble {
   const { error, name } = transfer
-  const id = shortId(transfer.kind === 'upload' ? transfer.upload_id : transfer.download_id)
+  const id = shortId(idOf(transfer))
   const said = error === undefined ? 'The agent does not say why.' : harmless(error.message)
   return new Trouble(`${harmless(name)} failed: ${said}`, {
     hint: error?.recoverable === true ? `longshore resume ${id}   # when that is mended` : `longshore status ${id}`,
@@ -74,7 +73,7 @@ async function displayFor(shell: Shell): Promise<Display> {
   }
   if (!shell.live) return plainLines(shell)
   const { liveLine } = await import('#cli/terminal/live-line')
-  const line = liveLine(shell)
+  const line = liveLine(() => columnsOf(process.stderr), shell.tint)
   return { show: (transfer) => line.show(progressOf(transfer)), end: line.end }
 }
 

@@ -54,6 +54,12 @@ export async function needAgent(shell: Shell, wish: AgentWish): Promise<Agent> {
 export const namedAgent = (shell: Shell, wish: AgentWish): string | undefined =>
   wish.agent ?? shell.env['LONGSHORE_AGENT_URL']
 
+/** Whether an agent has other disks than we see. */
+export function isElsewhere(address: string): boolean {
+  const hostname = URL.parse(address)?.hostname ?? ''
+  return hostname !== 'localhost' && hostname !== '[::1]' && !hostname.startsWith('127.')
+}
+
 async function placeOf(shell: Shell, wish: AgentWish) {
   const tokenFile = wish.tokenFile ?? shell.env['LONGSHORE_AGENT_TOKEN_FILE']
   const named = namedAgent(shell, wish)

@@ -4,7 +4,9 @@ import { readSession } from '@longshore/contract/agent/session'
 import { multiconnectStatus } from '@longshore/contract/agent/settings'
 import { agentStatus } from '@longshore/contract/agent/system'
 import { type Agent, type AgentStatus, type AgentWish, findAgent, namedAgent } from '#cli/agent/connection'
-import { homeOf, readChoices, shownPath } from '#cli/agent/home'
+import { chosenServer } from '#cli/agent/background'
+import { homeOf, shownPath } from '#cli/agent/home'
+import { type Finding, tryTransfer } from '#cli/try-transfer'
 import { exitCodes } from '#cli/exit-codes'
 import { showBytes } from '#cli/human/bytes'
 import { showDuration } from '#cli/human/time'
@@ -13,39 +15,37 @@ import type { Shell } from '#cli/shell'
 import { harmless } from '#cli/terminal/text'
 import { Trouble } from '#cli/trouble'
 
-interface Finding {
-  readonly about: string
-  readonly is: 'good' | 'warning' | 'bad'
-  readonly said: string
-  /** What to do about it. */
-  readonly advice?: string
+export interface DoctorOptions extends AgentWish {
+  /** Whether to try a transfer, which leaves a small package in the Team for a day. */
+  readonly transfer?: boolean
 }
 
 /** Looks at everything between this command and the object store, and says what to do where something is wrong. */
-export async function doctor(shell: Shell, self: Self, wish: AgentWish): Promise<void> {
+export async function doctor(shell: Shell, self: Self, options: DoctorOptions): Promise<void> {
   const findings: Finding[] = []
   const report = (finding: Finding) => {
     findings.push(finding)
     if (!shell.json) tell(shell, finding)
   }
-  report({
-    about: 'command',
-    is: 'good',
-    said: `longshore ${self.version}, Node ${process.versions.node}, ${process.platform}`,
-  })
-  const agent = await findAgent(shell, wish)
-  const status = await lookAtAgent(shell, self, wish, agent, report)
-  const cloudUrl = status?.cloud_url ?? (await readChoices(homeOf(shell.env))).cloud_url
-  await lookAtCloud(cloudUrl, report)
+  const said = `longshore ${self.version}, Node ${process.versions.node}, ${process.platform}`
+  report({ about: 'command', is: 'good', said })
+  const agent = await findAgent(shell, options)
+  const status = await lookAtAgent(shell, self, options, agent, report)
+  await lookAtCloud(status?.cloud_url ?? (await chosenServer(shell)), report)
   if (agent !== undefined && status !== undefined) {
-    await lookAtSession(agent, report)
+    const signedIn = await lookAtSession(agent, report)
     await lookAtInterfaces(agent, report)
+    if (options.transfer === true && signedIn) report(await tryTransfer(agent))
   }
   await lookAtDisk('agent data', status?.data_dir ?? homeOf(shell.env).dataDir, report)
   await lookAtDisk('this folder', process.cwd(), report)
+  conclude(shell, findings)
+}
+
+function conclude(shell: Shell, findings: readonly Finding[]): void {
   const bad = findings.filter(({ is }) => is === 'bad')
   if (shell.json) shell.print(JSON.stringify({ healthy: bad.length === 0, findings }))
-  if (bad.length === 0) return shell.say(shell.paint('green', 'All is well.'))
+  if (bad.length === 0) return shell.say(shell.tint('green', 'All is well.'))
   const away = bad.some(({ about }) => about === 'agent' || about === 'server')
   throw new Trouble(`Something is wrong: ${bad.map(({ about }) => about).join(', ')}.`, {
     exitCode: away ? exitCodes.unreachable : exitCodes.failed,
@@ -151,7 +151,8 @@ function lookAtClock(date: string | null, at: number, report: Report): void {
   report({ about, is: 'bad', said: `differs from the server's by ${showDuration(skew)}`, advice })
 }
 
-async function lookAtSession(agent: Agent, report: Report): Promise<void> {
+/** Answers whether somebody is signed in. */
+async function lookAtSession(agent: Agent, report: Report): Promise<boolean> {
   const about = 'session'
   try {
     const { user, teams } = await agent.call(readSession)
@@ -160,18 +161,14 @@ async function lookAtSession(agent: Agent, report: Report): Promise<void> {
       is: 'good',
       said: `${harmless(user.name)} (${teams.map(({ name }) => harmless(name)).join(', ')})`,
     })
+    return true
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const none = error.error === 'session_is_nil'
+    const said = 'nobody is signed in; only get and send --portal work'
     // Portals and downloads do not need one.
-    if (none)
-      report({
-        about,
-        is: 'warning',
-        said: 'nobody is signed in; only get and send --portal work',
-        advice: 'longshore login',
-      })
+    if (error.error === 'session_is_nil') report({ about, is: 'warning', said, advice: 'longshore login' })
     else report({ about, is: 'bad', said: harmless(error.message) })
+    return false
   }
 }
 

@@ -4,14 +4,14 @@ import { ApiError, type CallInput } from '@longshore/client/client'
 import { startDownload } from '@longshore/contract/agent/downloads'
 import { agentStatus } from '@longshore/contract/agent/system'
 import { findOrStartAgent } from '#cli/agent/background'
-import { shownPath } from '#cli/agent/home'
-import { type Agent, type AgentWish, needAgent } from '#cli/agent/connection'
+import { type Agent, type AgentWish, isElsewhere, namedAgent, needAgent } from '#cli/agent/connection'
 import { askSecret } from '#cli/ask'
-import { summary } from '#cli/commands/send'
 import { Misuse } from '#cli/misuse'
+import { pathsElsewhere } from '#cli/send/sent'
 import { secretFrom } from '#cli/secrets'
 import type { Self } from '#cli/self'
 import type { Shell } from '#cli/shell'
+import { summary } from '#cli/summary'
 import { shortId } from '#cli/transfer'
 import { Trouble } from '#cli/trouble'
 import { waitFor } from '#cli/wait'
@@ -39,8 +39,7 @@ export async function get(shell: Shell, self: Self, url: string, folder: string,
     { file: options.passwordFile, ask: options.password },
     'Password of the link',
   )
-  const dst_folder = resolve(folder)
-  await mkdir(dst_folder, { recursive: true })
+  const dst_folder = await folderFor(shell, folder, options)
   const agent = await findOrStartAgent(shell, options, self, new URL(url).origin)
   const { download_id } = await start(shell, agent, {
     url,
@@ -57,6 +56,13 @@ export async function get(shell: Shell, self: Self, url: string, folder: string,
     return
   }
   await finish(shell, download_id, options)
+}
+
+async function folderFor(shell: Shell, folder: string, wish: AgentWish): Promise<string> {
+  const named = namedAgent(shell, wish)
+  if (named !== undefined && isElsewhere(named)) return pathsElsewhere([folder])[0] ?? folder
+  await mkdir(folder, { recursive: true })
+  return resolve(folder)
 }
 
 /** A link may turn out to have a password; whoever is there is asked, up to three times. */
@@ -99,8 +105,8 @@ async function finish(shell: Shell, id: string, options: GetOptions): Promise<vo
   })
   if (got.kind !== 'download') return
   shell.say(
-    `${shell.paint('green', '✓')} Got ${summary(got, (performance.now() - began) / 1_000)}, checked against its waybill.`,
+    `${shell.tint('green', '✓')} Got ${summary(got, (performance.now() - began) / 1_000)}, checked against its waybill.`,
   )
   if (shell.json) shell.print(JSON.stringify({ event: 'complete', ...got }))
-  else shell.print(shell.interactive ? shownPath(got.dst_folder) : got.dst_folder)
+  else shell.print(got.dst_folder)
 }

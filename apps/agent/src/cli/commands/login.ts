@@ -29,7 +29,7 @@ export async function login(shell: Shell, self: Self, options: LoginOptions): Pr
   if (shell.json) return shell.print(JSON.stringify(session))
   const teams = session.teams.map(({ name }) => harmless(name)).join(', ')
   const { cloud_url } = await agent.call(agentStatus)
-  shell.say(`${shell.paint('green', '✓')} Signed in to ${cloud_url} as ${harmless(session.user.name)} (${teams}).`)
+  shell.say(`${shell.tint('green', '✓')} Signed in to ${cloud_url} as ${harmless(session.user.name)} (${teams}).`)
 }
 
 export async function logout(shell: Shell, options: AgentWish): Promise<void> {

@@ -1,17 +1,14 @@
 import { createUploadLink } from '@longshore/contract/agent/uploads'
 import { agentStatus } from '@longshore/contract/agent/system'
 import { findOrStartAgent } from '#cli/agent/background'
-import { type Agent, type AgentWish, needAgent } from '#cli/agent/connection'
-import { showBytes } from '#cli/human/bytes'
-import { showRate } from '#cli/human/rate'
-import { showDuration } from '#cli/human/time'
+import { type Agent, type AgentWish, isElsewhere, namedAgent, needAgent } from '#cli/agent/connection'
 import { Misuse } from '#cli/misuse'
 import { type PortalOptions, sendToPortal } from '#cli/send/to-portal'
 import { type TeamOptions, sendAsTeam } from '#cli/send/as-team'
-import { pathsFrom, type SentOptions } from '#cli/send/sent'
+import { pathsElsewhere, pathsHere, type SentOptions } from '#cli/send/sent'
 import type { Self } from '#cli/self'
 import type { Shell } from '#cli/shell'
-import { harmless } from '#cli/terminal/text'
+import { summary } from '#cli/summary'
 import { shortId, type Transfer } from '#cli/transfer'
 import { waitFor } from '#cli/wait'
 
@@ -23,7 +20,9 @@ export interface SendOptions extends AgentWish, SentOptions, TeamOptions, Portal
 /** Sends files and folders as one package. */
 export async function send(shell: Shell, self: Self, paths: readonly string[], options: SendOptions): Promise<void> {
   checkWay(options)
-  const absolute = await pathsFrom(paths)
+  const named = namedAgent(shell, options)
+  const elsewhere = named !== undefined && isElsewhere(named)
+  const absolute = elsewhere ? pathsElsewhere(paths) : await pathsHere(paths)
   const agent = await findOrStartAgent(shell, options, self)
   const { portal } = options
   const started =
@@ -62,7 +61,7 @@ async function finish(shell: Shell, agent: Agent, id: string, options: SendOptio
     isEnough: ({ state }) => state === 'complete' || (state === 'idle' && !auto_finalize),
   })
   if (sent.state === 'idle') return leaveOpen(shell, sent, id)
-  shell.say(`${shell.paint('green', '✓')} Sent ${summary(sent, (performance.now() - began) / 1_000)}.`)
+  shell.say(`${shell.tint('green', '✓')} Sent ${summary(sent, (performance.now() - began) / 1_000)}.`)
   const link =
     options.link === true
       ? await (await needAgent(shell, options)).call(createUploadLink, { params: { upload_id: id } })
@@ -74,11 +73,4 @@ async function finish(shell: Shell, agent: Agent, id: string, options: SendOptio
 function leaveOpen(shell: Shell, sent: Transfer, id: string): void {
   shell.say(`All files are there. This agent leaves the last word to you: longshore finalize ${shortId(id)}`)
   if (shell.json) shell.print(JSON.stringify({ event: 'idle', ...sent }))
-}
-
-/** What went, and how fast where it took long enough to be said. */
-export function summary({ name, size, total_files }: Transfer, seconds: number): string {
-  const files = total_files === 1 ? '1 file' : `${total_files} files`
-  const pace = seconds < 1 ? '' : ` in ${showDuration(seconds)}, ${showRate((size * 8) / seconds)}`
-  return `${harmless(name)} (${files}, ${showBytes(size)}${pace})`
 }

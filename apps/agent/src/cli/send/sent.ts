@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { posix, resolve, win32 } from 'node:path'
 import { Misuse } from '#cli/misuse'
 
 /** What every way of sending takes. */
@@ -10,15 +10,20 @@ export interface SentOptions {
 }
 
 /** Paths as the agent wants them. It runs in another folder, so they become absolute; what is missing is said at once. */
-export async function pathsFrom(paths: readonly string[]): Promise<string[]> {
-  const absolute = paths.map((path) => resolve(path))
-  for (const [index, path] of absolute.entries()) {
+export async function pathsHere(paths: readonly string[]): Promise<string[]> {
+  for (const path of paths) {
     await access(path, constants.R_OK).catch((cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'ENOENT' ? 'is not there' : 'may not be read'
-      throw new Misuse(`${paths[index]} ${why}.`, { cause })
+      throw new Misuse(`${path} ${cause.code === 'ENOENT' ? 'is not there' : 'may not be read'}.`, { cause })
     })
   }
-  return absolute
+  return paths.map((path) => resolve(path))
+}
+
+/** Paths on the host of an agent elsewhere, which only that agent can look at. */
+export function pathsElsewhere(paths: readonly string[]): readonly string[] {
+  const relative = paths.find((path) => !posix.isAbsolute(path) && !win32.isAbsolute(path))
+  if (relative === undefined) return paths
+  throw new Misuse(`'${relative}' is looked for on the host of the agent, so it must be an absolute path.`)
 }
 
 export const sentBody = (paths: readonly string[], { name, message, priority }: SentOptions) => ({

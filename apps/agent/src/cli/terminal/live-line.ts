@@ -9,13 +9,13 @@ export interface LiveLine {
 }
 
 /** One line at the bottom of the terminal that is drawn anew as the transfer goes on. */
-export function liveLine(shell: { readonly width: () => number; readonly paint: Paint }): LiveLine {
+export function liveLine(columns: () => number, paint: Paint): LiveLine {
   const bar = new SingleBar({
     stream: process.stderr,
     clearOnComplete: true,
     format: (_options, _params, { progress }: { readonly progress: Progress }) =>
       // The last column stays free: some terminals begin a new line as soon as it is used.
-      progressLine(progress, shell.width() - 1, shell.paint),
+      progressLine(progress, columns() - 1, paint),
   })
   let drawn = false
   return {

@@ -171,6 +171,7 @@ const lawful: readonly Import[] = [
   ['apps/server/src/blob/s3.ts', '@aws-sdk/client-s3'],
   ['apps/server/src/queue/engine.ts', 'pg-boss'],
   ['apps/server/src/live/redis.ts', 'ioredis'],
+  ['apps/server/src/api/gateway-channel.ts', 'ws'],
   ['apps/server/src/outbound/mail-templates/compile.ts', 'mjml'],
   ['apps/server/src/live/limiter.ts', 'rate-limiter-flexible'],
   ['apps/server/src/store/to-node.ts', 'node:fs'],
@@ -200,6 +201,7 @@ const anywhereElse: readonly Import[] = [
   ['apps/server/src/worker/to-pg-boss.ts', 'pg-boss'],
   ['apps/server/src/queue/enqueue.ts', 'pg-boss'],
   ['apps/server/src/api/to-redis.ts', 'ioredis'],
+  ['apps/server/src/domain/to-ws.ts', 'ws'],
   ['apps/server/src/outbound/to-mjml.ts', 'mjml'],
   ['apps/server/src/api/to-limiter.ts', 'rate-limiter-flexible'],
 ]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MiB } from '@longshore/contract/limits'
+import { newId } from '@longshore/kit/ids'
 import type { Blob } from '#blob/port'
 import { identifyByTransferToken } from '#domain/access/identify'
 import { createConnection, deleteConnection, updateConnection } from '#domain/connections/connections'
@@ -9,6 +10,8 @@ import { deletePackage } from '#domain/packages/delete-package'
 import { finalizePackage } from '#domain/packages/finalize-package'
 import { clamd } from '#outbound/scanner'
 import { sql } from '#platform/db'
+import { keptConnectionOfTeam } from '#store/connections'
+import { insertTransfer } from '#store/transfers'
 import { type CustomerBucket, customerBucket } from '#test-kit/customer-bucket'
 import { type TestCx, testCx } from '#test-kit/cx'
 import { eicar } from '#test-kit/eicar'
@@ -353,6 +356,27 @@ test('a connection that is deleted ends what was under way over it, and another 
   await assert.rejects(retryTransfer(cx, holder, id), { code: 'transfer_not_retryable' })
   await assert.rejects(readTransfer(cx, { ...holder, teamId: foreign.team_id }, id), { code: 'transfer_not_found' })
   assert.deepEqual(await bucket.keys(), [])
+})
+
+test('a connection that is deleted while a transfer over it begins ends that one too', async (t) => {
+  const cx = await testCx(t)
+  const bucket = await customerBucket(t, { open: false })
+  const team = await makeTeam(cx)
+  const pkg = await makePackage(cx, { team, files: [{}], finalized: true })
+  const connection = await connect(cx, team, bucket)
+  const { deleted } = await cx.db.transaction(async (first) => {
+    await keptConnectionOfTeam(first, team.id, connection.id)
+    const waiting = deleteConnection(cx, team.owner.caller, connection.id)
+    await sleep(200)
+    const made = { id: newId(), teamId: team.id, packageId: pkg.id, connectionId: connection.id }
+    await insertTransfer(first, { ...made, provider: 's3', authorizationSealed: null, folder: 'x', size: 1 })
+    return { deleted: waiting }
+  })
+  await deleted
+  assert.deepEqual(
+    (await listTransfers(cx, pkg.manager, pkg.id)).map(({ state, error }) => [state, error]),
+    [['error', 'The cloud connection was deleted.']],
+  )
 })
 
 test('our keys go nowhere but to our own store, and a bucket that its owner may not write to gets nothing', async (t) => {

@@ -129,7 +129,13 @@ async function sendParts(cx: Needs, load: Load, route: RouteInParts, stored: rea
 
 async function begin(load: Load, file: PackageFile, key: string): Promise<string> {
   const uploadId = await patiently(load, () => load.store.beginUpload(key))
-  await load.begun(file, key, uploadId)
+  try {
+    await load.begun(file, key, uploadId)
+  } catch (error) {
+    // Nobody would know of it, so nobody would ever take it back.
+    await load.store.abort(key, uploadId).catch(() => {})
+    throw error
+  }
   crashPoint('transfer.begun')
   return uploadId
 }

@@ -103,6 +103,15 @@ CREATE TABLE public.api_keys (
     CONSTRAINT api_keys_state_check CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'suspended'::text])))
 );
 
+CREATE TABLE public.archive_plans (
+    team_id uuid NOT NULL,
+    package_id uuid NOT NULL,
+    kind text NOT NULL,
+    format integer NOT NULL,
+    data bytea NOT NULL
+);
+ALTER TABLE ONLY public.archive_plans ALTER COLUMN data SET STORAGE EXTERNAL;
+
 CREATE TABLE public.deliveries (
     day date DEFAULT CURRENT_DATE NOT NULL,
     id uuid NOT NULL,
@@ -672,6 +681,9 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.archive_plans
+    ADD CONSTRAINT archive_plans_pkey PRIMARY KEY (team_id, package_id, kind);
 
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_pkey PRIMARY KEY (day, id);

@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream'
 import { isId } from '@longshore/kit/ids'
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cx } from '#domain/cx'
 import { openArchive } from '#domain/archives/open-archive'
 import { Refusal } from '#domain/refusal'
+import { sendPieces } from './send-pieces.ts'
 
 export const archivePath = '/v1/archives/'
 
@@ -12,9 +12,6 @@ interface Address {
   readonly Params: { readonly package_id: string; readonly file_id: string }
   readonly Querystring: { readonly token?: unknown }
 }
-
-// Several pieces from the store go out in one write; more would only be memory.
-const heldAhead = 512 * 1024
 
 // A reader who takes nothing for so long has gone without saying so.
 const stalledMs = 120_000
@@ -67,13 +64,8 @@ export function addArchives(app: FastifyInstance, cx: Cx, countCall: (request: F
         void reply.header('content-range', `bytes ${verdict.start}-${verdict.end - 1}/${size}`)
       }
       if (isHead) return reply.send()
-      const ended = untilLeft(reply, closing.signal)
-      const bytes = Readable.from(await archive.bytes(ended), { objectMode: false, highWaterMark: heldAhead })
-      // The status has gone out by then, so the log is the only one to hear of it.
-      bytes.once('error', (err) => {
-        if (!ended.aborted) cx.log.warn({ request_id: request.id, err }, 'archive broke off')
-      })
-      return reply.send(bytes)
+      await sendPieces(cx, reply, await archive.bytes(untilLeft(reply, closing.signal)))
+      return reply
     },
   })
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
@@ -30,6 +29,7 @@ import { portalRoutes } from './portals.ts'
 import { realtimeRoutes } from './realtime.ts'
 import { idempotencyOf } from './repeats.ts'
 import { type Call, EventStream, JsonText, type Route } from './route.ts'
+import { sendPieces } from './send-pieces.ts'
 import { spaceRoutes } from './spaces.ts'
 import { systemRoutes } from './system.ts'
 import { tagRoutes } from './tags.ts'
@@ -221,7 +221,9 @@ function addRoute(
         if (answer instanceof EventStream) return streams.send(reply, answer.stream)
         if (!(answer instanceof JsonText)) return answer === undefined ? reply.send() : answer
         void reply.type('application/json; charset=utf-8')
-        return typeof answer.text === 'string' ? answer.text : Readable.from(answer.text)
+        if (typeof answer.text === 'string') return answer.text
+        await sendPieces(cx, reply, answer.text)
+        return reply
       },
     })
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Blob } from '#blob/port'
 import { ObjectGone, StorageRefusal, UploadGone } from '#blob/storage-errors'
 
@@ -166,12 +167,33 @@ export function blobSuite(name: string, subject: BlobUnderTest): void {
       assert.deepEqual(await bytesOf(blob.read(key, { start: 100_000, end: 100_009 })), body.subarray(100_000, 100_010))
     })
 
-    test('a reader may stop early', async () => {
+    test('a long range comes whole, however slowly it is read', async () => {
       const key = freshKey()
-      await blob.write(key, randomBytes(2 ** 20))
-      for await (const piece of blob.read(key)) {
-        assert.ok(piece.byteLength > 0)
-        break
+      const body = randomBytes(5 * 2 ** 20)
+      await blob.write(key, body)
+      const range = { start: 7, end: body.length - 9 }
+      const whole = createHash('md5')
+      for await (const piece of blob.read(key, range)) {
+        whole.update(piece)
+        await sleep(2)
+      }
+      assert.equal(whole.digest('hex'), md5(body.subarray(range.start, range.end + 1)))
+      await assert.rejects(Array.fromAsync(blob.read(freshKey(), range)), ObjectGone)
+    })
+
+    test('a reader may stop early, or be called off', async () => {
+      const key = freshKey()
+      await blob.write(key, randomBytes(3 * 2 ** 20))
+      const long = { start: 0, end: 3 * 2 ** 20 - 1 }
+      for (const range of [undefined, long]) {
+        for await (const piece of blob.read(key, range)) {
+          assert.ok(piece.byteLength > 0)
+          break
+        }
+        const off = new AbortController()
+        await assert.rejects(async () => {
+          for await (const piece of blob.read(key, range, off.signal)) if (piece.length > 0) off.abort()
+        })
       }
     })
 

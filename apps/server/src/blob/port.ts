@@ -54,8 +54,9 @@ export interface Blob {
   head(key: string): Promise<StoredObject | undefined>
 
   /**
-   * The bytes of an object; `range.end` is the last byte wanted, as in HTTP. Throws `ObjectGone` when there is none. The
-   * signal closes the connection at once, also while nothing comes.
+   * The bytes of an object; `range.end` is the last byte wanted, as in HTTP. A piece is good until the next one is asked
+   * for: whoever needs it longer makes a copy. Throws `ObjectGone` when there is none. The signal closes the connection
+   * at once, also while nothing comes.
    */
   read(key: string, range?: ByteRange, signal?: AbortSignal): AsyncIterable<Uint8Array>
 

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import {
   DeleteObjectsCommand,
   HeadBucketCommand,
@@ -14,6 +13,9 @@ import { signedRequests } from '#blob/signed-request'
 import type { StorageConfig } from '#blob/storage-config'
 import { ObjectGone, StorageRefusal, StorageTrouble } from '#blob/storage-errors'
 
+// Shorter ones are not worth a connection of their own.
+const longRange = 2 ** 20
+
 // The most that one DeleteObjects takes; stores refuse 1,001.
 const deleteBatch = 1_000
 
@@ -21,7 +23,7 @@ const deleteBatch = 1_000
 export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly pageSize?: number } = {}): Blob {
   const patient = patientClient(config)
   const singleShot = singleShotClient(config)
-  const ask = signedRequests(config)
+  const { ask, askLong } = signedRequests(config)
   const Bucket = config.bucket
 
   return {
@@ -37,16 +39,23 @@ export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly p
     async *read(key, range, signal) {
       const doing = `Read ${key}`
       const headers: Record<string, string> = range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` }
-      const answer = await ask({ method: 'GET', key, headers, signal, doing })
-      if (answer === undefined) throw new ObjectGone(`${doing}: there is no such object`)
+      const known = (status: number | undefined) => {
+        if (range !== undefined && status !== 206) throw new StorageTrouble(`${doing}: the store knows no ranges`)
+      }
       try {
-        if (range !== undefined && answer.statusCode !== 206)
-          throw new StorageTrouble(`${doing}: the store knows no ranges`)
-        yield* neverStalling(answer, doing)
+        if (range !== undefined && range.end - range.start >= longRange) {
+          const answer = await inTime(askLong({ key, headers, signal, doing }), doing)
+          if (answer === undefined) throw new ObjectGone(`${doing}: there is no such object`)
+          known(answer.status)
+          if (answer.length !== undefined) return yield* neverStalling(answer.pieces, doing, answer.close)
+          answer.close()
+        }
+        const answer = await ask({ method: 'GET', key, headers, signal, doing })
+        if (answer === undefined) throw new ObjectGone(`${doing}: there is no such object`)
+        known(answer.statusCode)
+        yield* neverStalling(answer, doing, () => answer.destroy())
       } catch (error) {
         throw judge(error, doing)
-      } finally {
-        answer.destroy()
       }
     },
 
@@ -123,8 +132,12 @@ export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly p
  *
  * Only our own waiting counts: a reader may take as long as it likes between two pieces.
  */
-async function* neverStalling(body: Readable, doing: string): AsyncIterable<Uint8Array> {
-  const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
+async function* neverStalling(
+  body: AsyncIterable<Uint8Array>,
+  doing: string,
+  close: () => void,
+): AsyncGenerator<Uint8Array, void> {
+  const pieces = body[Symbol.asyncIterator]()
   try {
     while (true) {
       const piece = await inTime(pieces.next(), doing)
@@ -133,7 +146,7 @@ async function* neverStalling(body: Readable, doing: string): AsyncIterable<Uint
     }
   } finally {
     // Frees the connection when the reader has had enough, or the store has.
-    body.destroy()
+    close()
   }
 }
 

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 
 export type Verdict =
   | { readonly kind: 'clean' }
@@ -56,7 +56,8 @@ export function clamd(address: { readonly host: string; readonly port: number },
         // It may have made up its mind already and closed; what it said is read by `verdict`.
         if (answer !== '' || failed !== undefined) return
         if (socket.destroyed) throw trouble()
-        if (!socket.write(bytes)) await drained(socket)
+        // Until they are gone: the next piece may come in the same memory. Whatever ends the connection shows at the next.
+        await new Promise<void>((resolve) => socket.write(bytes, () => resolve()))
       }
 
       await Promise.race([connected, closed])
@@ -80,14 +81,6 @@ export function clamd(address: { readonly host: string; readonly port: number },
       }
     },
   }
-}
-
-/** Also settles when the connection ends: nobody would ever drain it. */
-async function drained(socket: Socket): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  socket.once('drain', resolve).once('close', resolve)
-  await promise
-  socket.off('drain', resolve).off('close', resolve)
 }
 
 function verdictOf(answer: string): Verdict {

@@ -70,6 +70,15 @@ export const mailIncident = order({
   ...byMail,
 })
 
+/** Work out how the archives of a package of very many files are laid out, before somebody asks for one. */
+export const planArchives = order({
+  name: 'plan-archives',
+  payload: Type.Object({ teamId: Id, packageId: Id }),
+  retries: 3,
+  firstPause: 5,
+  longestPause: 60,
+})
+
 /** Entries of the timetable. */
 const housekeeping = { payload: Type.Object({}), retries: 0, firstPause: 1, longestPause: 1 } as const
 export const expireDue = order({ name: 'expire-due', ...housekeeping })
@@ -86,6 +95,7 @@ export const orders: readonly Order[] = [
   mailLink,
   mailReceipt,
   mailIncident,
+  planArchives,
   expireDue,
   giveUpAbandoned,
   addUpCounts,

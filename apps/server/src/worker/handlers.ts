@@ -1,4 +1,5 @@
 import { mailConfirmation } from '#domain/accounts/change-email'
+import { keepPlans } from '#domain/archives/kept-plans'
 import type { Cx } from '#domain/cx'
 import { tidy } from '#domain/housekeeping'
 import { mailIncident as sendIncident } from '#domain/notices/mail-incident'
@@ -22,6 +23,7 @@ import {
   mailReceipt,
   type Order,
   type PayloadOf,
+  planArchives,
   purgeObject,
   purgePackage,
   reconcileStore,
@@ -37,6 +39,7 @@ export const handlers = (cx: Cx): readonly Work[] => [
   handle(mailReceipt, 2, (order) => sendReceipt(cx, order)),
   handle(mailIncident, 2, (order) => sendIncident(cx, order)),
   handle(mailEmailConfirmation, 2, (order) => mailConfirmation(cx, order)),
+  handle(planArchives, 1, (order) => keepPlans(cx, order)),
   handle(expireDue, 1, (_order, signal) => expireDuePackages(cx, signal)),
   handle(giveUpAbandoned, 1, (_order, signal) => giveUpAbandonedPackages(cx, signal)),
   handle(addUpCounts, 1, (_order, signal) => addUp(cx, signal)),

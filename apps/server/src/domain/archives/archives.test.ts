@@ -5,6 +5,7 @@ import { listFiles } from '#domain/downloads/list-files'
 import { fileUrl } from '#domain/downloads/file-url'
 import { deletePackage } from '#domain/packages/delete-package'
 import { finalizePackage } from '#domain/packages/finalize-package'
+import { purgePackages } from '#domain/packages/purge-package'
 import { sql } from '#platform/db'
 import { testCx, type TestCx } from '#test-kit/cx'
 import { callerFor, type MadePackage, makePackage } from '#test-kit/make'
@@ -13,6 +14,7 @@ import { unpacked } from '#test-kit/unpacked'
 import { createArchives } from './archives.ts'
 import type { Conditions } from './conditions.ts'
 import { type ArchiveKind, archiveId, archiveKinds } from './kinds.ts'
+import { keepPlans, manyFiles } from './kept-plans.ts'
 import { openArchive } from './open-archive.ts'
 
 interface Sent {
@@ -114,6 +116,32 @@ test('1,100 small files are one archive, and any range of it is its slice, from 
     const bytes = Buffer.concat(await Array.fromAsync(await archive.bytes(staying)))
     assert.ok(bytes.equals(whole.subarray(start, end + 1)), `${start}-${end}`)
   }
+})
+
+test('how very many files are laid out is kept once their list is final, and gives the same bytes', async (t) => {
+  const folders = Array.from({ length: manyFiles }, (_, index) => [`folder ${index}/`, undefined] as const)
+  const names = ['a?.txt', 'a*.txt', 'bad.exe'].map((name) => [name, Buffer.from(name)] as const)
+  const { cx, pkg, open, fetch } = await send(t, made(Object.fromEntries([...folders, ...names])))
+  await cx.db.transaction((tx) =>
+    tx.run(sql`update files set virus_detected = true where package_id = ${pkg.id} and name = 'bad.exe'`),
+  )
+  const worked: Record<string, Buffer> = {}
+  for (const kind of archiveKinds) worked[kind] = await fetch(kind)
+  const etags = await Promise.all(archiveKinds.map(async (kind) => (await open(kind)).etag))
+  const kept = () => cx.db.rows(sql`select kind from archive_plans where package_id = ${pkg.id}`)
+  assert.deepEqual(await kept(), [])
+
+  await keepPlans(cx, { teamId: pkg.teamId, packageId: pkg.id })
+  assert.equal((await kept()).length, archiveKinds.length)
+  for (const [index, kind] of archiveKinds.entries()) {
+    const cold: TestCx = { ...cx, archives: createArchives({ atOnce: 1 }) }
+    const archive = await open(kind, {}, cold)
+    assert.equal(archive.etag, etags[index])
+    assert.ok(Buffer.concat(await Array.fromAsync(await archive.bytes(staying))).equals(worked[kind] as Buffer), kind)
+  }
+  await deletePackage(cx, pkg.manager, pkg.id)
+  await purgePackages(cx, [{ teamId: pkg.teamId, packageId: pkg.id, last: true }], staying)
+  assert.deepEqual(await kept(), [])
 })
 
 test('the list shows both archives of a finalized package with their sizes, and none while it is open', async (t) => {

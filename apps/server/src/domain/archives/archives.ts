@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Reads } from '#platform/db'
 import type { PackageRow } from '#store/packages'
 import { type ArchiveKind, archiveKinds } from './kinds.ts'
+import { keptPlan } from './kept-plans.ts'
 import { type ArchivePlan, planArchive } from './plan.ts'
 import { type Slots, slots } from './slots.ts'
 
@@ -9,6 +10,8 @@ import { type Slots, slots } from './slots.ts'
 export interface Archives {
   /** The plan of an archive, laid out now or lately. */
   plan(cx: { readonly db: Reads }, pkg: PackageRow, kind: ArchiveKind): Promise<ArchivePlan>
+  /** The same where it costs next to nothing, however many files there are. */
+  planAtHand(cx: { readonly db: Reads }, pkg: PackageRow, kind: ArchiveKind): Promise<ArchivePlan | undefined>
   /** Forgets the plans of a package, because its files are not what they were. */
   forget(packageId: string): void
   readonly streams: Slots
@@ -36,7 +39,7 @@ export function createArchives({ atOnce }: { readonly atOnce: number }): Archive
     kind: ArchiveKind,
   ): Promise<ArchivePlan> {
     try {
-      const plan = await planArchive(cx, pkg, kind)
+      const plan = (await keptPlan(cx.db, pkg, kind)) ?? (await planArchive(cx, pkg, kind))
       plans.set(key, plan, plan.unread > 0 ? { ttl: unreadForMs } : {})
       return plan
     } finally {
@@ -53,6 +56,7 @@ export function createArchives({ atOnce }: { readonly atOnce: number }): Archive
       underWay.set(key, making)
       return making
     },
+    planAtHand: async ({ db }, pkg, kind) => plans.get(`${pkg.id}/${kind}`) ?? keptPlan(db, pkg, kind),
     forget(packageId) {
       for (const kind of archiveKinds) plans.delete(`${packageId}/${kind}`)
     },

@@ -5,6 +5,7 @@ import type { Cx } from '#domain/cx'
 import { fileBlock } from '#domain/downloads/package-files'
 import { Refusal } from '#domain/refusal'
 import type { ArchiveClaims } from '#domain/tokens/tokens'
+import { deleteArchivePlansOf } from '#store/archive-plans'
 import { type HeldPackageRow, heldPackage, type PackageRow } from '#store/packages'
 import { notReady } from './archive-url.ts'
 import { type Conditions, judgeConditions, type Verdict } from './conditions.ts'
@@ -105,6 +106,7 @@ function archiveOf(cx: Pick<Cx, 'db' | 'archives'>, pkg: PackageRow, plan: Archi
     const entries = entriesOf(plan, planned, files)
     if (digestOf(entries) === planned.digest) return entries
     cx.archives.forget(pkg.id)
+    await cx.db.transaction((tx) => deleteArchivePlansOf(tx, [{ teamId: pkg.team_id, packageId: pkg.id }]))
     throw new Error(`The files of package '${pkg.id}' are not those that its archive was laid out for.`)
   }
   return { layout: plan.layout, platform: platformOf[plan.kind], block: readingAhead(plan.blocks.length, block) }

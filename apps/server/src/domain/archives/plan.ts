@@ -39,7 +39,7 @@ export interface ArchivePlan {
 }
 
 // Part of every ETag: to be raised when the same list of files would be written in another way.
-const formatVersion = 1
+export const formatVersion = 1
 
 /** Reads the file list once and lays the archive out. */
 export async function planArchive(

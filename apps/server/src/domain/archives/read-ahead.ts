@@ -13,7 +13,10 @@ const writeSize = 128 * 1024
 
 type Step = { readonly held: number; readonly bytes: Promise<Uint8Array> } | { readonly large: Content<ArchiveEntry> }
 
-/** The bytes of the pieces, in order. Whoever stops reading must abort the signal, or reading ahead goes on. */
+/**
+ * The bytes of the pieces, in order; each of them is good until the next one is asked for. Whoever stops reading must
+ * abort the signal, or reading ahead goes on.
+ */
 export async function* bytesOfPieces(
   cx: Pick<Cx, 'blob'>,
   pieces: AsyncIterable<Piece<ArchiveEntry>>,
@@ -75,7 +78,13 @@ function stepOf(cx: Pick<Cx, 'blob'>, piece: Piece<ArchiveEntry>, signal: AbortS
 }
 
 async function gather(pieces: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
-  return Buffer.concat(await Array.fromAsync(pieces), length)
+  const whole = Buffer.allocUnsafe(length)
+  let at = 0
+  for await (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
 }
 
 async function* contentBytes(

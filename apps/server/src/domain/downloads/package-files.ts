@@ -65,8 +65,8 @@ async function* piecesOf<Content>(
 const asFiles = { frozen: thawBlock, live: (files: readonly FileRow[]): readonly PackageFile[] => files }
 
 const asText = {
-  frozen: (block: Buffer): string | Buffer => shownText(block),
-  live: (files: readonly FileRow[]): string | Buffer =>
+  frozen: (block: Buffer): string | Buffer<ArrayBuffer> => shownText(block),
+  live: (files: readonly FileRow[]): string | Buffer<ArrayBuffer> =>
     files.map((file) => JSON.stringify(presentListedFile(file))).join(','),
 }
 
@@ -86,12 +86,19 @@ export async function fileBlock(cx: { readonly db: Reads }, pkg: PackageKey, at:
   return { at, files: (await pieceAt(cx.db, pkg, at, asFiles)).content }
 }
 
-/** The same as the list shows it: JSON text, with commas between the entries of a piece. */
+/**
+ * The same as the list shows it: JSON text, with commas between the entries of a piece. A piece is good until the next
+ * one is asked for.
+ */
 export async function* listedText(
   cx: { readonly db: Reads },
   pkg: PackageKey,
-): AsyncGenerator<string | Buffer, void, void> {
-  for await (const { content } of piecesOf(cx.db, pkg, asText)) if (content.length > 0) yield content
+): AsyncGenerator<string | Buffer<ArrayBuffer>, void, void> {
+  for await (const { content } of piecesOf(cx.db, pkg, asText)) {
+    if (content.length > 0) yield content
+    // A thousand blocks are a quarter of a gigabyte, which would wait for a collection that so few objects do not cause.
+    if (typeof content !== 'string') content.buffer.transfer(0)
+  }
 }
 
 // A recipient asks for one file after the other: the same block again, most of the time.

@@ -2,6 +2,7 @@ import { crashPoint } from '@longshore/kit/crash-point'
 import type { Cx } from '#domain/cx'
 import { packagePrefix } from '#domain/uploads/object-key'
 import { frozenFilesOf, liveFilesOf } from '#domain/downloads/stored-files'
+import { deleteArchivePlansOf } from '#store/archive-plans'
 import { deleteFilesOf, sentWhole, unfinishedUploads } from '#store/files'
 import { deleteResponsesOf } from '#store/form-responses'
 import { deleteBlocksOf } from '#store/frozen-files'
@@ -40,7 +41,10 @@ export async function purgePackages(
   }
   await Promise.all(Array.from({ length: lanes }, lane))
   while ((await cx.db.transaction((tx) => deleteFilesOf(tx, last, batch))) > 0) signal.throwIfAborted()
-  await cx.db.transaction((tx) => deleteBlocksOf(tx, last))
+  await cx.db.transaction(async (tx) => {
+    await deleteBlocksOf(tx, last)
+    await deleteArchivePlansOf(tx, last)
+  })
 }
 
 const split = <Item>(items: readonly Item[], test: (item: Item) => boolean) =>

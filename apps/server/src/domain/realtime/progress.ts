@@ -34,6 +34,8 @@ const atMostEveryMs = 1_000
 const otherwiseMs = 300
 // Counting the files of a very large package takes long; it may take this share of the time and no more.
 const countingShare = 0.05
+// Uploads report in the same moments. More at once would stand before everybody else's calls in line for the database.
+const tellingAtOnce = 3
 
 /**
  * What is noted costs nothing but a place in a map. It is told at once, and from then on at most once a second for a
@@ -43,6 +45,18 @@ const countingShare = 0.05
 export function createProgress({ db, feed, marks, log }: Needs): Progress {
   const noted = new Map<string, Noted>()
   const closing = new AbortController()
+  const lanes = Array.from({ length: tellingAtOnce }, () => Promise.resolve())
+  let comers = 0
+
+  const inLane = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const lane = comers++ % tellingAtOnce
+    const done = (lanes[lane] ?? Promise.resolve()).then(work)
+    lanes[lane] = done.then(
+      () => {},
+      () => {},
+    )
+    return done
+  }
 
   const read = async (key: PackageKey, uploadedBytes: number) => {
     const row = await packageProgress(db, key.teamId, key.packageId)
@@ -75,7 +89,7 @@ export function createProgress({ db, feed, marks, log }: Needs): Progress {
   const tellWhileNoted = async (one: Noted): Promise<void> => {
     while (one.waiting && !closing.signal.aborted) {
       one.waiting = false
-      const pause = await tell(one).catch((err: unknown) => {
+      const pause = await inLane(() => tell(one)).catch((err: unknown) => {
         log.warn({ err, package_id: one.packageId }, 'progress not told')
         return atMostEveryMs
       })

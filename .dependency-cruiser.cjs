@@ -165,6 +165,7 @@ module.exports = {
       '^apps/server/src/outbound/mail-templates/compile\\.ts$',
     ]),
     onlyKnownTo('only-live-knows-redis', '(ioredis|redis|rate-limiter-flexible)', ['^apps/server/src/live/']),
+    onlyKnownTo('only-the-gateway-channel-knows-ws', '(@types/)?ws', ['^apps/server/src/api/gateway-channel\\.ts$']),
     {
       name: 'only-tests-import-the-simulation',
       severity: 'error',

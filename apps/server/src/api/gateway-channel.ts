@@ -7,6 +7,8 @@ import type { Cx } from '#domain/cx'
 import { type Close, openChannel } from '#domain/gateways/channel'
 
 const helloMs = 10_000
+// Each is a connection and memory that somebody holds.
+const mostSockets = 10_000
 const farewellMs = 2_000
 // Messages of one gateway that wait for their turn. Whoever sends more of them than we do is cut off.
 const mostWaiting = 1_000
@@ -23,6 +25,7 @@ export function addGatewayChannel(app: FastifyInstance, cx: Cx): void {
     if (path !== gatewayPath) return refuse(socket, '404 Not Found')
     // Agents send none. A page that does must not get as far as trying secrets.
     if (request.headers.origin !== undefined) return refuse(socket, '403 Forbidden')
+    if (server.clients.size >= mostSockets) return refuse(socket, '503 Service Unavailable')
     server.handleUpgrade(request, socket, head, (webSocket) => {
       const over = serve(cx, webSocket, request.socket.remoteAddress ?? '').finally(() => open.delete(over))
       open.add(over)

@@ -25,6 +25,15 @@ const echo = (prefix: string, replaced = () => {}) => ({
   replaced,
 })
 
+/** Taking a name takes a moment, until Redis knows. */
+async function untilAnswered(asker: Switchboard, name: string): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while ((await asker.ask(name, 'there?', 1_000)) === undefined) {
+    assert.ok(Date.now() < deadline, 'nobody took the name')
+    await sleep(20)
+  }
+}
+
 const here: Record<string, (t: TestContext) => readonly [Switchboard, Switchboard]> = {
   'in one process without Redis': (t) => {
     const only = makeSwitchboard(t, undefined)
@@ -38,7 +47,7 @@ for (const [where, make] of Object.entries(here)) {
     const [holder, asker] = make(t)
     const [name, other] = [randomUUID(), randomUUID()]
     const leave = holder.hold(name, echo('heard'))
-    await sleep(200)
+    await untilAnswered(asker, name)
     assert.equal(await asker.ask(name, 'you?', 5_000), 'heard you?')
     assert.deepEqual(await Promise.all(['a', 'b', 'c'].map((question) => asker.ask(name, question, 5_000))), [
       'heard a',
@@ -61,12 +70,13 @@ for (const [where, make] of Object.entries(here)) {
       name,
       echo('first', () => told++),
     )
-    await sleep(200)
+    await untilAnswered(second, name)
     const leave = second.hold(
       name,
       echo('second', () => assert.fail('the second was told of itself')),
     )
-    await sleep(200)
+    const deadline = Date.now() + 10_000
+    while (told === 0 && Date.now() < deadline) await sleep(20)
     assert.equal(told, 1)
     leave()
   })
@@ -75,8 +85,11 @@ for (const [where, make] of Object.entries(here)) {
 test('somebody who does not answer is waited for no longer than asked', async (t) => {
   const [holder, asker] = [makeSwitchboard(t, redis[0]), makeSwitchboard(t, redis[1])]
   const name = randomUUID()
-  holder.hold(name, { answer: () => new Promise(() => {}), replaced() {} })
-  await sleep(200)
+  holder.hold(name, {
+    answer: (question) => (question === 'there?' ? Promise.resolve('yes') : new Promise(() => {})),
+    replaced() {},
+  })
+  await untilAnswered(asker, name)
   const startedAt = performance.now()
   assert.equal(await asker.ask(name, 'hello?', 300), undefined)
   assert.ok(performance.now() - startedAt >= 250)

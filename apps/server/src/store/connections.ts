@@ -27,6 +27,12 @@ export const connectionById = (reads: Reads, id: string) =>
 export const connectionOfTeam = (reads: Reads, teamId: string, id: string) =>
   reads.row<ConnectionRow>(sql`select ${columns} from cloud_connections c where c.team_id = ${teamId} and c.id = ${id}`)
 
+/** The same, and it is not deleted before the transaction ends. */
+export const keptConnectionOfTeam = (tx: Tx, teamId: string, id: string) =>
+  tx.row<ConnectionRow>(sql`
+    select ${columns} from cloud_connections c where c.team_id = ${teamId} and c.id = ${id} for key share
+  `)
+
 export const connectionsOfTeam = (reads: Reads, teamId: string) =>
   reads.rows<ConnectionRow>(sql`
     select ${columns} from cloud_connections c where c.team_id = ${teamId} order by c.created_at, c.id

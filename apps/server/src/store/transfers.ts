@@ -60,6 +60,7 @@ export const insertPortalTransfers = (
            ${pkg.size}
       from portal_connections a join cloud_connections c on c.team_id = a.team_id and c.id = a.connection_id
      where a.team_id = ${pkg.team_id} and a.portal_id = ${pkg.portal_id} and c.direction <> 'import'
+       for key share of c
     returning t.connection_id, t.provider
   `)
 

@@ -99,7 +99,7 @@ export async function updateConnection(
 export async function deleteConnection(cx: Pick<Cx, 'db'>, caller: Caller, id: string): Promise<void> {
   const { team_id: teamId } = await managedConnection(cx, caller, id)
   const deleted = await cx.db.transaction(async (tx) => {
-    // First: whoever starts a transfer over it reads it in the same transaction, and waits for us or comes before.
+    // First: whoever is just starting a transfer over it has kept it, so we wait for them and see their transfer.
     if (!(await deleteConnectionRow(tx, teamId, id))) return false
     await endTransfersOver(tx, teamId, id, 'The cloud connection was deleted.')
     tx.announce(gatewayTopic(id))

@@ -1,5 +1,6 @@
+import { GiB } from '@longshore/contract/limits'
 import type { ForeignKeys, ForeignStore } from '#blob/foreign-store'
-import { ObjectGone, StorageRefusal, StorageTrouble, UploadGone } from '#blob/storage-errors'
+import { ObjectGone, StorageRefusal, StorageTrouble } from '#blob/storage-errors'
 import { isLeftOut } from '#domain/archives/left-out'
 import { openConnectionKeys, openTransferKeys } from '#domain/connections/authorization'
 import { explainFault } from '#domain/connections/faults'
@@ -34,6 +35,8 @@ const leaseSeconds = 40
 const tickMs = 1_000
 // Requests to the other store, and files, at a time.
 const atOnce = 8
+// No store copies more in one request.
+const copiesWholeUpTo = 5 * GiB
 const inspectionPauseSeconds = 2
 const firstPauseSeconds = 5
 const longestPauseSeconds = 900
@@ -64,7 +67,11 @@ export const takeTransfer = (cx: Pick<Cx, 'db'>): Promise<TransferRow | undefine
  */
 export async function carryTransfer(cx: Needs, transfer: TransferRow, signal: AbortSignal): Promise<void> {
   const keys = await keysOf(cx, transfer)
-  if (keys === undefined) return end(cx, transfer, 'The cloud connection was deleted.', { tidy: false })
+  if (keys === undefined) {
+    await end(cx, transfer, 'The cloud connection was deleted.', { tidy: false })
+    // Of one that had ended before: without keys nothing can be taken back.
+    return cx.db.transaction((tx) => noteTidied(tx, transfer))
+  }
   const store = cx.foreignStore(keys)
   try {
     if (transfer.state !== 'pending' && transfer.state !== 'started') return await tidy(cx, transfer, store)
@@ -128,9 +135,8 @@ async function noteFailure(cx: Needs, { transfer, store }: Voyage, error: unknow
   cx.log.warn({ ...names, err: error, failures: transfer.failures }, 'transfer interrupted')
   if (error instanceof Stopped || error instanceof ObjectGone) return end(cx, transfer, packageGone, { tidy: true })
   const said = explainFault(error) ?? 'Something went wrong on our side.'
-  const isFinal = error instanceof StorageRefusal || error instanceof UploadGone
   const { failures = transfer.failures } = (await transferById(cx.db, transfer.team_id, transfer.id)) ?? {}
-  if (isFinal || failures >= mostFailures) return end(cx, transfer, said, { tidy: true })
+  if (error instanceof StorageRefusal || failures >= mostFailures) return end(cx, transfer, said, { tidy: true })
   await putOff(cx, transfer, Math.min(firstPauseSeconds * 2 ** failures, longestPauseSeconds), failures + 1)
 }
 
@@ -172,6 +178,7 @@ async function sendAll(cx: Needs, { transfer, pkg, keys, store }: Voyage, shutdo
     bucket: keys.bucket,
     partSize: cx.settings.transferPartBytes,
     copying: { on: cx.copier.isOurStore(keys.endpoint) },
+    copiesWholeUpTo,
     gate: gate(atOnce),
     signal,
     arrived(bytes: number) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chunkCount, chunkSizeFor, GiB, MiB } from '@longshore/contract/limits'
+import { chunkCount, chunkSizeFor, MiB } from '@longshore/contract/limits'
 import { crashPoint } from '@longshore/kit/crash-point'
 import type { ForeignStore } from '#blob/foreign-store'
 import type { ByteRange, StoredPart } from '#blob/port'
@@ -17,6 +17,8 @@ export interface Load {
   readonly partSize: number
   /** Whether our own store may copy. Off after it was refused once. */
   readonly copying: { on: boolean }
+  /** Larger files are copied in parts. */
+  readonly copiesWholeUpTo: number
   readonly gate: Gate
   readonly signal: AbortSignal
   /** Bytes that have come to stay. */
@@ -29,8 +31,6 @@ type Needs = Pick<Cx, 'blob' | 'copier'>
 
 // Copying takes three requests, sending one and another to read it.
 const worthCopying = 1 * MiB
-// No store copies more in one request.
-const mostCopiedWhole = 5 * GiB
 
 /** Sends one file to its place. `known` is an upload that was begun for it before. */
 export async function sendFile(
@@ -80,7 +80,7 @@ async function sendByUpload(cx: Needs, load: Load, route: Route, known: string |
 
 /** Answers whether our own store has copied the file. The upload has then done its part, as a proof, and is taken back. */
 async function copyWhole(cx: Needs, load: Load, { source, size, key }: Route, uploadId: string): Promise<boolean> {
-  if (!load.copying.on || size > mostCopiedWhole) return false
+  if (!load.copying.on || size > load.copiesWholeUpTo) return false
   const to = { bucket: load.bucket, key }
   const isCopied = await load.gate(() => whereAllowed(load, () => cx.copier.copyObject(source, to, load.signal)))
   if (isCopied === undefined) return false
@@ -129,7 +129,13 @@ async function sendParts(cx: Needs, load: Load, route: RouteInParts, stored: rea
 
 async function begin(load: Load, file: PackageFile, key: string): Promise<string> {
   const uploadId = await patiently(load, () => load.store.beginUpload(key))
-  await load.begun(file, key, uploadId)
+  try {
+    await load.begun(file, key, uploadId)
+  } catch (error) {
+    // Nobody would know of it, so nobody would ever take it back.
+    await load.store.abort(key, uploadId).catch(() => {})
+    throw error
+  }
   crashPoint('transfer.begun')
   return uploadId
 }

@@ -11,7 +11,7 @@ import { gatewayTopic } from '#domain/gateways/topic'
 import { createOnce, type Once } from '#domain/idempotency'
 import { invalid, Refusal } from '#domain/refusal'
 import type { Tx } from '#platform/db'
-import { type ConnectionRow, connectionOfTeam, type Provider } from '#store/connections'
+import { type ConnectionRow, connectionOfTeam, keptConnectionOfTeam, type Provider } from '#store/connections'
 import { noteHandedOut } from '#store/handed-out'
 import type { PackageRow } from '#store/packages'
 import { insertPortalTransfers, insertTransfer } from '#store/transfers'
@@ -41,8 +41,11 @@ export async function startTransfer(cx: Needs, caller: Caller, packageId: string
   if (pkg.state === 'new') throw new Refusal('package_not_finalized')
   if (pkg.state !== 'finalized') throw packageExpired(packageId)
   const goal = await goalOf(cx, { pkg, caller: holder }, wish)
-  const made = await createOnce(cx, once, async (tx) => {
-    if (goal.connectionId !== null) await usableConnection(tx, pkg, goal.connectionId)
+  return createOnce(cx, once, async (tx) => {
+    // Kept until this is committed: deleting it ends the transfers that it has by then.
+    if (goal.connectionId !== null) {
+      expectUsable(await keptConnectionOfTeam(tx, pkg.team_id, goal.connectionId))
+    }
     if (holder.linkId !== undefined) {
       await countAccessOnce(tx, pkg, holder.linkId, holder.tokenId)
       if (pkg.size > 0) await noteHandedOut(tx, pkg.team_id, pkg.id, pkg.size)
@@ -62,7 +65,6 @@ export async function startTransfer(cx: Needs, caller: Caller, packageId: string
     wakeCarrier(tx, goal)
     return presentTransfer(cx, row)
   })
-  return made
 }
 
 async function goalOf(cx: Needs, { pkg, caller }: HeldPackage, wish: Wish): Promise<Goal> {
@@ -79,7 +81,7 @@ async function goalOf(cx: Needs, { pkg, caller }: HeldPackage, wish: Wish): Prom
   if (caller.level !== 'manage') {
     throw new Refusal('token_level_insufficient', 'With a read token, give the keys of a store in authorization.')
   }
-  const connection = await usableConnection(cx.db, pkg, connectionId)
+  const connection = expectUsable(await connectionOfTeam(cx.db, pkg.team_id, connectionId))
   if (connection.provider === 'storage_gateway') await expectGateway(cx, connectionId)
   const directory =
     wish.target_directory === undefined ? connection.target_directory : checkTargetDirectory(wish.target_directory)
@@ -87,12 +89,7 @@ async function goalOf(cx: Needs, { pkg, caller }: HeldPackage, wish: Wish): Prom
 }
 
 /** Another Team's connection is none. */
-async function usableConnection(
-  reads: Pick<Tx, 'row' | 'rows'>,
-  pkg: PackageRow,
-  connectionId: string,
-): Promise<ConnectionRow> {
-  const connection = await connectionOfTeam(reads, pkg.team_id, connectionId)
+function expectUsable(connection: ConnectionRow | undefined): ConnectionRow {
   if (connection === undefined) throw invalid('cloud_connection_id', 'must be a cloud connection of this Team')
   if (connection.direction === 'import') throw invalid('cloud_connection_id', 'must be one that files may be sent to')
   return connection

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MiB } from '@longshore/contract/limits'
+import { newId } from '@longshore/kit/ids'
 import type { Blob } from '#blob/port'
 import { identifyByTransferToken } from '#domain/access/identify'
 import { createConnection, deleteConnection, updateConnection } from '#domain/connections/connections'
@@ -9,6 +10,8 @@ import { deletePackage } from '#domain/packages/delete-package'
 import { finalizePackage } from '#domain/packages/finalize-package'
 import { clamd } from '#outbound/scanner'
 import { sql } from '#platform/db'
+import { keptConnectionOfTeam } from '#store/connections'
+import { insertTransfer } from '#store/transfers'
 import { type CustomerBucket, customerBucket } from '#test-kit/customer-bucket'
 import { type TestCx, testCx } from '#test-kit/cx'
 import { eicar } from '#test-kit/eicar'
@@ -78,6 +81,18 @@ async function sentPackage(cx: TestCx, team: MadeTeam): Promise<MadePackage> {
 }
 
 const folderOf = (pkg: MadePackage) => `in/Rushes-${pkg.id.slice(-8)}`
+
+/** A package on its way to somebody else's bucket; nobody has begun to carry it. */
+async function onItsWay(t: TestContext, { authorization = {} }: { readonly authorization?: object } = {}) {
+  const cx = await testCx(t)
+  const bucket = await customerBucket(t, { open: false })
+  const team = await makeTeam(cx)
+  const pkg = await sentPackage(cx, team)
+  const keys = { ...bucket.authorization, ...authorization }
+  const connection = await connect(cx, team, bucket, { authorization: keys, target_directory: 'in' })
+  const { id, access_token } = await startTransfer(cx, pkg.manager, pkg.id, { cloud_connection_id: connection.id })
+  return { cx, bucket, team, pkg, connection, id, holder: await identifyByTransferToken(cx, access_token) }
+}
 
 async function assertArrived(bucket: CustomerBucket, pkg: MadePackage): Promise<void> {
   const names = ['a/b/large.mov', 'small.txt', 'a/empty']
@@ -189,14 +204,8 @@ test('the connections of a Portal get its packages when they are finalized, once
 })
 
 test('keys that are refused end a transfer in error; with right ones it is tried again, and what arrived stays', async (t) => {
-  const cx = await testCx(t)
-  const bucket = await customerBucket(t, { open: false })
-  const team = await makeTeam(cx)
-  const pkg = await sentPackage(cx, team)
-  const wrong = { ...bucket.authorization, secret_access_key: 'not-the-right-one' }
-  const connection = await connect(cx, team, bucket, { authorization: wrong, target_directory: 'in' })
-  const { id, access_token } = await startTransfer(cx, pkg.manager, pkg.id, { cloud_connection_id: connection.id })
-  const holder = await identifyByTransferToken(cx, access_token)
+  const wrong = { secret_access_key: 'not-the-right-one' }
+  const { cx, bucket, team, pkg, connection, id, holder } = await onItsWay(t, { authorization: wrong })
   await carryAll(cx)
   const failed = await readTransfer(cx, holder, id)
   assert.deepEqual([failed.state, failed.error], ['error', 'The store refused (SignatureDoesNotMatch).'])
@@ -207,13 +216,7 @@ test('keys that are refused end a transfer in error; with right ones it is tried
 })
 
 test('a store that is away is tried again later, and nothing that has arrived is sent again', async (t) => {
-  const cx = await testCx(t)
-  const bucket = await customerBucket(t, { open: false })
-  const team = await makeTeam(cx)
-  const pkg = await sentPackage(cx, team)
-  const connection = await connect(cx, team, bucket, { target_directory: 'in' })
-  const { id, access_token } = await startTransfer(cx, pkg.manager, pkg.id, { cloud_connection_id: connection.id })
-  const holder = await identifyByTransferToken(cx, access_token)
+  const { cx, bucket, pkg, id, holder } = await onItsWay(t)
   let sent = 0
   // A worker that is told to end after the first part of the large file.
   const ending = new AbortController()
@@ -248,13 +251,7 @@ test('a store that is away is tried again later, and nothing that has arrived is
 })
 
 test('a cancelled transfer lets go within seconds, takes back what it began, and can be tried again', async (t) => {
-  const cx = await testCx(t)
-  const bucket = await customerBucket(t, { open: false })
-  const team = await makeTeam(cx)
-  const pkg = await sentPackage(cx, team)
-  const connection = await connect(cx, team, bucket, { target_directory: 'in' })
-  const { id, access_token } = await startTransfer(cx, pkg.manager, pkg.id, { cloud_connection_id: connection.id })
-  const holder = await identifyByTransferToken(cx, access_token)
+  const { cx, bucket, pkg, id, holder } = await onItsWay(t)
   const hanging: TestCx = {
     ...cx,
     foreignStore: (keys) => ({
@@ -283,13 +280,7 @@ test('a cancelled transfer lets go within seconds, takes back what it began, and
 })
 
 test('uploads that a dead worker left behind for a cancelled transfer are taken back by another', async (t) => {
-  const cx = await testCx(t)
-  const bucket = await customerBucket(t, { open: false })
-  const team = await makeTeam(cx)
-  const pkg = await sentPackage(cx, team)
-  const connection = await connect(cx, team, bucket)
-  const { id, access_token } = await startTransfer(cx, pkg.manager, pkg.id, { cloud_connection_id: connection.id })
-  const holder = await identifyByTransferToken(cx, access_token)
+  const { cx, bucket, id, holder } = await onItsWay(t)
   const dying: TestCx = {
     ...cx,
     foreignStore: (keys) => ({
@@ -303,7 +294,8 @@ test('uploads that a dead worker left behind for a cancelled transfer are taken 
   const testEnds = new AbortController()
   t.after(() => testEnds.abort())
   void carryTransfer(dying, taken, testEnds.signal)
-  while ((await bucket.openUploads()) === 0) await sleep(20)
+  const isNoted = () => cx.db.row(sql`select 1 from transfer_files where upload_id is not null`)
+  while ((await isNoted()) === undefined) await sleep(20)
   await cancelTransfer(cx, holder, id)
   await makeDue(cx)
   assert.equal(await carryAll(cx), 1)
@@ -335,13 +327,7 @@ test('a package that ends on the way ends its transfer, and one that has ended b
 })
 
 test('a connection that is deleted ends what was under way over it, and another Team has no part in it', async (t) => {
-  const cx = await testCx(t)
-  const bucket = await customerBucket(t, { open: false })
-  const team = await makeTeam(cx)
-  const pkg = await sentPackage(cx, team)
-  const connection = await connect(cx, team, bucket)
-  const { id, access_token } = await startTransfer(cx, pkg.manager, pkg.id, { cloud_connection_id: connection.id })
-  const holder = await identifyByTransferToken(cx, access_token)
+  const { cx, bucket, team, pkg, connection, id, holder } = await onItsWay(t)
   const foreign = await connect(cx, await makeTeam(cx), bucket)
   await assert.rejects(startTransfer(cx, pkg.manager, pkg.id, { cloud_connection_id: foreign.id }), {
     code: 'validation_failed',
@@ -353,6 +339,27 @@ test('a connection that is deleted ends what was under way over it, and another 
   await assert.rejects(retryTransfer(cx, holder, id), { code: 'transfer_not_retryable' })
   await assert.rejects(readTransfer(cx, { ...holder, teamId: foreign.team_id }, id), { code: 'transfer_not_found' })
   assert.deepEqual(await bucket.keys(), [])
+})
+
+test('a connection that is deleted while a transfer over it begins ends that one too', async (t) => {
+  const cx = await testCx(t)
+  const bucket = await customerBucket(t, { open: false })
+  const team = await makeTeam(cx)
+  const pkg = await makePackage(cx, { team, files: [{}], finalized: true })
+  const connection = await connect(cx, team, bucket)
+  const { deleted } = await cx.db.transaction(async (first) => {
+    await keptConnectionOfTeam(first, team.id, connection.id)
+    const waiting = deleteConnection(cx, team.owner.caller, connection.id)
+    await sleep(200)
+    const made = { id: newId(), teamId: team.id, packageId: pkg.id, connectionId: connection.id }
+    await insertTransfer(first, { ...made, provider: 's3', authorizationSealed: null, folder: 'x', size: 1 })
+    return { deleted: waiting }
+  })
+  await deleted
+  assert.deepEqual(
+    (await listTransfers(cx, pkg.manager, pkg.id)).map(({ state, error }) => [state, error]),
+    [['error', 'The cloud connection was deleted.']],
+  )
 })
 
 test('our keys go nowhere but to our own store, and a bucket that its owner may not write to gets nothing', async (t) => {

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { agentEndpoints } from '@longshore/contract/agent/endpoints'
 import { cloudEndpoints } from '@longshore/contract/cloud/endpoints'
 import { type Credential, type Endpoint, refusalsOf } from '@longshore/contract/endpoint'
 import { codeOf, type ErrorName, errors } from '@longshore/contract/errors'
+import { servedNames as servedByAgent } from '../apps/agent/src/api/server.ts'
+import { options as agentOptions } from '../apps/agent/src/config.ts'
+import { errorsOfTransfers } from '../apps/agent/src/transfers/errors.ts'
 import { servedNames } from '../apps/server/src/api/server.ts'
 import { configSchema } from '../apps/server/src/start/config.ts'
 
@@ -19,11 +23,16 @@ const text = (page: string) => readFileSync(join(root, page), 'utf8')
 
 // The API reference
 
-const served: readonly Endpoint[] = servedNames.map((name) => {
-  const endpoint = cloudEndpoints[name]
-  if (endpoint === undefined) throw new Error(`The contract has no endpoint '${name}'.`)
-  return endpoint
-})
+const named = (names: readonly string[], endpoints: Readonly<Record<string, Endpoint>>): readonly Endpoint[] =>
+  names.map((name) => {
+    const endpoint = endpoints[name]
+    if (endpoint === undefined) throw new Error(`The contract has no endpoint '${name}'.`)
+    return endpoint
+  })
+
+const answered = [...named(servedNames, cloudEndpoints), ...named(servedByAgent, agentEndpoints)]
+/** Without those that only say that they come later. */
+const served = answered.filter(({ refusals }) => !refusals.includes('not_built_yet'))
 
 const credentialWords: Readonly<Partial<Record<Credential, string>>> = {
   none: 'no credential',
@@ -32,6 +41,8 @@ const credentialWords: Readonly<Partial<Record<Credential, string>>> = {
   link: "the link's secret",
   'access-code': '`X-Access-Code`',
   'user-or-access-code': '`X-API-KEY`, `X-User-Token` or `X-Access-Code`',
+  agent: 'no session',
+  'agent-session': 'a session',
 }
 
 const written = (path: string) => path.replaceAll(/:([a-z_]+)/g, '{$1}')
@@ -91,10 +102,11 @@ const ofEveryServer: readonly ErrorName[] = [
   'method_not_allowed',
   'overloaded',
   'storage_unavailable',
+  'not_built_yet',
 ]
 
 test('the table of errors is the registry, and tells those in use from those reserved', () => {
-  const inUse = new Set([...ofEveryServer, ...served.flatMap(refusalsOf)])
+  const inUse = new Set([...ofEveryServer, ...errorsOfTransfers, ...served.flatMap(refusalsOf)])
   const names = Object.keys(errors) as ErrorName[]
   const row = (name: ErrorName) => `| \`${name}\` | ${codeOf(name)} | ${errors[name].status} | ${errors[name].advice} |`
   const [, used = '', reserved = ''] = text('docs/api/errors.md').split(/^## .*$/m)
@@ -121,9 +133,21 @@ test('the table of the configuration is its schema', () => {
   assert.deepEqual(table, rows)
 })
 
+test("the table of the agent's options is what it reads", () => {
+  const rows = Object.entries(agentOptions).map(([name, { env, description, ...rest }]) => {
+    const byDefault = 'byDefault' in rest ? (rest.byDefault === '' ? 'empty' : `\`${rest.byDefault}\``) : 'required'
+    return `| \`--${name}\` | \`${env}\` | ${byDefault} | ${description} |`
+  })
+  const table = text('docs/operate/agent.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `--'))
+  assert.deepEqual(table, rows)
+})
+
 test('a variable that any page names exists', () => {
   const known = new Set([
     ...Object.keys(configSchema.properties),
+    ...Object.values(agentOptions).map(({ env }) => env),
     'LONGSHORE_STACK',
     'LONGSHORE_TEST_FOLDER',
     'LONGSHORE_TARGET',

@@ -1,7 +1,6 @@
 import {
   addFiles,
   chunkRequests,
-  fileUrl,
   fileUrls,
   finalizeFiles,
   listChunks,
@@ -49,8 +48,6 @@ export function packageCalls({ call }: Client, packageId: string, token: string 
     finalizePackage: async (signal: AbortSignal) => {
       await call(finalizePackage, { params }, by(signal))
     },
-    fileUrl: async (fileId: string, signal: AbortSignal) =>
-      (await call(fileUrl, { params: { ...params, file_id: fileId } }, by(signal))).url,
     fileUrls: async (fileIds: readonly string[], signal: AbortSignal) =>
       (await call(fileUrls, { params, body: { file_ids: [...fileIds] } }, by(signal))).results,
   }

@@ -1,3 +1,4 @@
+import { addressAsker } from './address.ts'
 import { downloadFile } from './download-file.ts'
 import { type DownloadMemory, recallDownload } from './download-journal.ts'
 import type { DownloadHost, DownloadRun } from './download-run.ts'
@@ -46,6 +47,7 @@ async function downloadFiles(
     signal: scope.signal,
     meter,
     note: createNotebook(host.journal),
+    addressOf: addressAsker(host, scope.signal),
     cut: options.stretchSize ?? stretchSize,
   }
   const { priority = () => 0 } = options

@@ -17,6 +17,7 @@ export interface DownloadRun {
   readonly host: DownloadHost
   readonly signal: AbortSignal
   readonly meter: Meter
+  readonly addressOf: (fileId: string) => Promise<string>
   /** Bytes of a stretch, for a file of this size. */
   readonly cut: (size: number) => number
   readonly note: (...notes: readonly DownloadNote[]) => Promise<void>

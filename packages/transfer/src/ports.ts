@@ -1,5 +1,12 @@
 import type { InputOf, ReplyOf } from '@longshore/contract/endpoint'
-import type { addFiles, chunkRequests, finalizeFiles, listChunks, listFiles } from '@longshore/contract/cloud/files'
+import type {
+  addFiles,
+  chunkRequests,
+  fileUrls,
+  finalizeFiles,
+  listChunks,
+  listFiles,
+} from '@longshore/contract/cloud/files'
 
 /**
  * What a host lends the engine. The engine decides; bytes never pass through it: a host reads from its disk straight
@@ -181,6 +188,8 @@ export interface Stretch {
  */
 export type Receive = (stretch: Stretch, into: PartFile, motion: Motion) => Promise<StorageReply>
 
+export type FileUrl = ReplyOf<typeof fileUrls>['results'][number]
+
 export interface DownloadCalls {
-  readonly fileUrl: (fileId: string, signal: AbortSignal) => Promise<string>
+  readonly fileUrls: (fileIds: readonly string[], signal: AbortSignal) => Promise<readonly FileUrl[]>
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { basename, join } from 'node:path'
 import * as wire from '@longshore/contract/agent/downloads'
 import { setDownloadLimit, setFifoMode } from '@longshore/contract/agent/settings'
@@ -194,13 +194,14 @@ test('case 208: a destination that cannot be written to is refused, and so is a 
 
 /** A cloud whose waybills were changed on their way. */
 async function startForger(): Promise<Server> {
-  const forger = createServer(async (request, response) => {
+  const forge = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = 'GET', url: path = '', headers } = request
     const sent = Object.entries(headers).filter(([name]) => name.startsWith('x-') || name === 'accept')
     const answer = await send({ method, url: target.cloud_url + path, headers: sent as [string, string][] })
     const text = path.endsWith('/waybill') ? answer.text.replace(/"size":(\d+)/, '"size":1$1') : answer.text
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
-  })
+  }
+  const forger = createServer((request, response) => void forge(request, response))
   await once(forger.listen(0, '127.0.0.1'), 'listening')
   return forger
 }

@@ -119,9 +119,7 @@ test('every call refuses parts of another shape than it declares', async () => {
         : endpoint.query !== undefined
           ? { params, query: { limit: 'x', items_limit: 'x', states: 'gone' } }
           : { params: Object.fromEntries(Object.keys(params).map((name) => [name, 'x'.repeat(300)])) }
-    const answer = await ask(endpoint, wrong, signedIn)
-    // A parameter that is too long is no path of ours.
-    if (answer.status !== 404) expectRefusal(endpoint, answer, 'validation_failed')
+    await refused(endpoint, wrong, signedIn, 'validation_failed')
   }
 })
 
@@ -147,7 +145,8 @@ test('the agent tells what it is, and describes all that the contract declares',
   assert.equal(openapi, '3.1.0')
   for (const [name, endpoint] of Object.entries(agentEndpoints)) {
     const operation = paths[endpoint.path.replaceAll(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()]
-    assert.equal(operation?.operationId, name)
+    // The generator tells a HEAD from the GET beside it.
+    assert.equal(operation?.operationId, endpoint.method === 'HEAD' ? `${name}-head` : name)
     const statuses = new Set([endpoint.status, ...refusalsOf(endpoint).map(statusOf)].map(String))
     assert.deepEqual(Object.keys(operation.responses).toSorted(), [...statuses].toSorted(), name)
   }

@@ -24,6 +24,7 @@ const headStatus = async ({ url }: Agent) => {
 const nobody = 'http://127.0.0.1:9'
 
 const agent = await startAgent()
+const nobodys = await startAgent({ apiKey: null })
 
 test('an agent that was started with an API key has the session of its owner', async () => {
   const session = await show(wire.readSession, {}, agent.at)
@@ -48,8 +49,6 @@ test('a wrong password is no session, and leaves the one there is alone', async 
   assert.equal(message, 'session is nil')
   assert.equal(await headStatus(agent), 200)
 })
-
-const nobodys = await startAgent({ apiKey: null })
 
 test('without a session the agent answers 401 with code 262146 and "session is nil"', async () => {
   const paths = [makeFiles({ 'a.txt': 'a' })]

@@ -15,11 +15,11 @@ const args = [
 ]
 
 /** Debian's Chromium, the real thing. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   if (!existsSync(executablePath)) {
     throw new Error('These tests need Chromium: apt-get install --yes --no-install-recommends chromium')
   }
-  return chromium.launch({ executablePath, args })
+  return chromium.launch({ executablePath, args: [...args, ...more] })
 }
 
 /** What a page complained about and whom it talked to. */

@@ -50,7 +50,8 @@ export async function createServer(agent: Agent, safety: Safety, log: Log): Prom
     bodyLimit: defaultBodyLimit,
     requestTimeout: 60_000,
     http: { headersTimeout: 10_000 },
-    routerOptions: { maxParamLength: 255 },
+    // Longer than any that a schema takes, so that it is the schema that refuses it.
+    routerOptions: { maxParamLength: 1_024 },
     return503OnClosing: true,
   })
   acceptJson(app)
@@ -86,7 +87,7 @@ export async function createServer(agent: Agent, safety: Safety, log: Log): Prom
       answerRefusal(request, reply, new Refusal(allowed.length > 0 ? 'method_not_allowed' : 'not_found')),
     )
   })
-  await app.register(swagger, { openapi: document(agent.about.version) })
+  await app.register(swagger, { openapi: document(agent.about.version), exposeHeadRoutes: true })
 
   const streams = eventStreams(app)
   for (const route of routes) addRoute(app, agent, route, streams)

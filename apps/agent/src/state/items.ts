@@ -59,12 +59,6 @@ export const pageOfItems = (db: Database, transfer: number, offset: number, limi
 export const countItems = (db: Database, transfer: number): number =>
   db.all<{ count: number }>('select count(*) as count from items where transfer = ?', transfer)[0]?.count ?? 0
 
-export const countDone = (db: Database, transfer: number): number =>
-  db.all<{ count: number }>(
-    `select count(*) as count from items where transfer = ? and kind = 'file' and state = 'complete'`,
-    transfer,
-  )[0]?.count ?? 0
-
 export interface ItemNews {
   readonly state: ItemState
   readonly progress: number

@@ -108,14 +108,14 @@ function callsOf({ client, db }: Means, row: TransferRow, { linkId }: DownloadPl
   }
   const calls = packageCalls(client, row.package_id, () => secrets.token)
   return {
-    fileUrl: async (fileId, signal) => {
+    fileUrls: async (fileIds, signal) => {
       const { token } = secrets
       try {
-        return await calls.fileUrl(fileId, signal)
+        return await calls.fileUrls(fileIds, signal)
       } catch (error) {
         if (!(error instanceof ApiError) || error.error !== 'token_expired') throw error
         if (secrets.token === token) await (renewing ??= renew(signal).finally(() => (renewing = undefined)))
-        return calls.fileUrl(fileId, signal)
+        return calls.fileUrls(fileIds, signal)
       }
     },
   }

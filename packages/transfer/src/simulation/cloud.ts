@@ -1,4 +1,4 @@
-import type { AddedFile, Blueprint, Claim, FinalizeResult, ListedFile, NewFile, StoredChunks } from '#ports'
+import type { AddedFile, Blueprint, Claim, FileUrl, FinalizeResult, ListedFile, NewFile, StoredChunks } from '#ports'
 import { chunkCount } from '@longshore/contract/limits'
 import { digestOf } from './bytes.ts'
 import type { SimStore } from './store.ts'
@@ -48,7 +48,7 @@ export interface SimCloud {
   readonly removeFile: (id: string) => void
   readonly listFiles: () => ListedFile[]
   readonly finalizePackage: () => void
-  readonly fileUrl: (id: string) => string
+  readonly fileUrls: (ids: readonly string[]) => FileUrl[]
   /** Time passes, and with it the memory for idempotency keys. */
   readonly forget: () => void
   readonly files: ReadonlyMap<string, CloudFile>
@@ -218,10 +218,11 @@ export function createCloud(store: SimStore, now: () => number, settings: Settin
       if ([...files.values()].some(({ claim }) => claim === undefined)) throw new SimRefusal(409, 'files_unfinished')
       finalized = true
     },
-    fileUrl: (id) => {
-      const file = files.get(id)
-      if (file === undefined) throw new SimRefusal(404, 'file_not_found')
-      return store.sign({ act: 'get', key: file.key }, until()).url
-    },
+    fileUrls: (ids) =>
+      ids.map((id) => {
+        const file = files.get(id)
+        if (file === undefined) return { file_id: id, status: 404, error: 'file_not_found' }
+        return { file_id: id, status: 200, url: store.sign({ act: 'get', key: file.key }, until()).url }
+      }),
   }
 }

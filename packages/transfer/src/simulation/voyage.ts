@@ -238,7 +238,9 @@ export async function download(world: World): Promise<Voyage & { readonly folder
         chance: dice.next,
         lanes,
         files: wanted(),
-        calls: { fileUrl: (id: string, signal: AbortSignal) => call(line, signal, () => cloud.fileUrl(id)) },
+        calls: {
+          fileUrls: (ids: readonly string[], signal: AbortSignal) => call(line, signal, () => cloud.fileUrls(ids)),
+        },
         receive: receiver(process, store, folder, traffic, begun),
         hasher: createHasher(process, readPart(folder)),
         journal: process.journalOn(log),

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { MiB } from '@longshore/contract/limits'
+import { newAgentGround, sha256Of, writeRandom } from '#agent-ground'
+
+const run = promisify(execFile)
+
+test('a download that fills the disk says so, and goes on where it was once there is room', async (t) => {
+  const ground = await newAgentGround(t)
+  const source = join(ground.folder, 'reel.mov')
+  const size = 40 * MiB
+  await writeRandom(source, size)
+  const into = join(ground.folder, 'small disk')
+  await mkdir(into)
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', into])
+  } catch (error) {
+    t.skip(`This machine lets us mount nothing: ${(error as Error).message}`)
+    return
+  }
+  t.after(() => run('umount', ['--lazy', into]))
+
+  const uploadId = await ground.send([source])
+  assert.equal((await ground.uploaded(uploadId)).state, 'complete')
+  const id = await ground.fetch(uploadId, into)
+  const full = await ground.downloaded(id)
+  assert.equal(full.state, 'error')
+  assert.match(full.error?.message ?? '', /no room/)
+  assert.equal(full.error?.recoverable, true)
+
+  const before = ground.proxy.bytes.down
+  await run('mount', ['-o', 'remount,size=64m', into])
+  await ground.resumeDownload(id)
+  const done = await ground.downloaded(id)
+  assert.equal(done.state, 'complete', JSON.stringify(done.error))
+  assert.equal(await sha256Of(join(into, 'reel.mov')), await sha256Of(source))
+  assert.ok(ground.proxy.bytes.down - before < size, 'what had arrived was not fetched again')
+})

@@ -30,7 +30,7 @@ const server = {
 }
 
 const agent = {
-  api: ['transfers', 'settings', 'state', 'cloud', 'host'],
+  api: ['automations', 'gateway', 'transfers', 'settings', 'state', 'cloud', 'host'],
   cli: ['transfers', 'settings', 'state', 'cloud', 'host'],
   automations: ['transfers', 'settings', 'state', 'cloud', 'host'],
   gateway: ['transfers', 'settings', 'state', 'cloud', 'host'],

@@ -9,8 +9,8 @@ import { allIsWell } from '#invariants'
 import { contentsIn, contentsOf, sentPackages, startMortal } from '#watched'
 
 // The gate runs this small; the show of issue 8 is 1000 folders and 20 kills.
-const folders = Number(process.env['LONGSHORE_WATCHED_FOLDERS'] ?? 40)
-const kills = Number(process.env['LONGSHORE_WATCHED_KILLS'] ?? 4)
+const folders = Number(process.env['LONGSHORE_WATCHED_FOLDERS'] ?? 24)
+const kills = Number(process.env['LONGSHORE_WATCHED_KILLS'] ?? 3)
 const minuteMs = 1_000
 const timeout = 3
 const quietMs = timeout * minuteMs

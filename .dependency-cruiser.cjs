@@ -30,7 +30,7 @@ const server = {
 }
 
 const agent = {
-  api: ['transfers', 'settings', 'state', 'cloud', 'host'],
+  api: ['automations', 'gateway', 'transfers', 'settings', 'state', 'cloud', 'host'],
   // The command line knows the agent by its API, as everybody else does.
   cli: [],
   automations: ['transfers', 'settings', 'state', 'cloud', 'host'],

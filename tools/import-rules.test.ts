@@ -97,7 +97,7 @@ const law: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     platform: '',
   },
   agent: {
-    api: 'transfers settings state cloud host',
+    api: 'automations gateway transfers settings state cloud host',
     cli: '',
     automations: 'transfers settings state cloud host',
     gateway: 'transfers settings state cloud host',

@@ -221,11 +221,14 @@ export const addressOf = (
 export async function downloaded(
   ground: Ground,
   pkg: OpenPackage,
-  file: SentFile,
+  file: Pick<SentFile, 'id'>,
   reader: { readonly packageToken: string },
 ): Promise<string> {
   const reply = await addressOf(ground, pkg.id, file.id, reader)
   if (!reply.ok) throw new Error(`No address: ${reply.status} ${await reply.text()}`)
   const { url } = (await reply.json()) as { url: string }
-  return sha256(new Uint8Array(await (await fetch(url)).arrayBuffer()))
+  const hash = createHash('sha256')
+  // Piece by piece: some are larger than memory.
+  for await (const piece of (await fetch(url)).body ?? []) hash.update(piece)
+  return hash.digest('hex')
 }

@@ -22,6 +22,7 @@ export function growingFile(file: SourceFile, local: string, growing: Growing): 
   const { clock, seen, quietMs, lookEveryMs, plannedSize } = growing
   let last: { readonly size: number; readonly changedAt: bigint } | undefined
   let quietSince = clock.now()
+  let lookedAt = quietSince
 
   const look = async () => {
     const stats = await telling(sourceFault, local, () => lstat(local, { bigint: true }))
@@ -30,6 +31,7 @@ export function growingFile(file: SourceFile, local: string, growing: Growing): 
     if (size < stable) throw sourceCutShort(local)
     if (size !== last?.size || stats.mtimeNs !== last.changedAt) quietSince = clock.now()
     last = { size, changedAt: stats.mtimeNs }
+    lookedAt = clock.now()
     seen(size)
     return { stable, over: clock.now() - quietSince >= quietMs }
   }
@@ -41,9 +43,10 @@ export function growingFile(file: SourceFile, local: string, growing: Growing): 
       plannedSize,
       beyond: async (known, signal) => {
         while (true) {
+          // However soon we are asked again: two looks at once would find the same, and prove nothing.
+          if (last !== undefined) await sleep(clock, lookedAt + lookEveryMs - clock.now(), signal)
           const found = await look()
           if (found.over || found.stable > known) return found
-          await sleep(clock, lookEveryMs, signal)
         }
       },
     },

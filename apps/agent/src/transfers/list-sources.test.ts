@@ -23,7 +23,7 @@ async function whole(listing: Listing): Promise<void> {
 }
 
 const list = (db: Database, seq: number, path: string, dataDir = '/nowhere', signal = new AbortController().signal) =>
-  listSources({ db, dataDir }, seq, [path], signal)
+  listSources({ db, dataDir }, seq, { paths: [path] }, signal)
 
 const totals = (db: Database, id: string) => {
   const row = readTransfer(db, 'up', id)

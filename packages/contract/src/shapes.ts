@@ -70,6 +70,7 @@ export const Link = Type.Object({
   access_limit: Count,
   access_limit_enabled: Type.Boolean(),
   access_count: Count,
+  last_access_at: Time,
   active: Type.Boolean(),
   locked: Type.Boolean(),
   password: Type.String({ description: '`****` when the link has one, otherwise empty.' }),

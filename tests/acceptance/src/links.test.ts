@@ -37,6 +37,7 @@ test('a link leads to its package, with a token that reads it for a day', async 
     access_limit: 0,
     access_limit_enabled: false,
     access_count: 0,
+    last_access_at: zeroTime,
     active: true,
     locked: false,
     password: '',
@@ -249,9 +250,11 @@ test('one access is the first file address asked with one token; looking never c
   const [first, second, third] = [await readTokenOf(link), await readTokenOf(link), await readTokenOf(link)]
   for (let look = 0; look < 3; look += 1) await use(wire.lookUpLink, at(link) as never)
   await use(listFiles, { params: inPackage(pkg) }, { as: { packageToken: first } })
-  assert.equal(await count(), 0)
+  assert.deepEqual([await count(), (await listed(pkg, link.id))?.last_access_at], [0, zeroTime])
   for (let time = 0; time < 3; time += 1) await use(fileUrl, file, { as: { packageToken: first } })
   assert.equal(await count(), 1)
+  const { last_access_at = '' } = (await listed(pkg, link.id)) ?? {}
+  assert.ok(Math.abs(Date.parse(last_access_at) - Date.now()) < 60_000, last_access_at)
   await use(fileUrl, file, { as: { packageToken: second } })
   assert.deepEqual([await count(), (await listed(pkg, link.id))?.locked], [2, true])
 

@@ -38,6 +38,11 @@ insert into usage_days as u (team_id, day, downloads)
 select team_id, day, count(*) from events where type = 'package.downloaded' group by 1, 2
 on conflict (team_id, day) do update set downloads = excluded.downloads;
 
+-- When somebody last fetched something by a link: with its recipient, who downloaded and when.
+alter table links add column last_access_at timestamptz(3);
+
 -- Down Migration
+
+alter table links drop column last_access_at;
 
 drop table usage_marks, usage_days;

@@ -10,12 +10,13 @@ export interface LinkRow {
   readonly expiry: Date | null
   readonly access_limit: number
   readonly access_count: number
+  readonly last_access_at: Date | null
   readonly active: boolean
   readonly deleted_at: Date | null
   readonly created_at: Date
 }
 
-const columns = sql`id, team_id, package_id, email, secret_hash, password_sealed, expiry, access_limit, access_count,
+const columns = sql`id, team_id, package_id, email, secret_hash, password_sealed, expiry, access_limit, access_count, last_access_at,
   active, deleted_at, created_at`
 
 export interface NewLink {
@@ -128,6 +129,6 @@ export const noteAccess = async (tx: Tx, teamId: string, linkId: string, tokenId
 /** Counts one access. Returns false when the link has been used as often as it allows. */
 export const countAccess = async (tx: Tx, linkId: string): Promise<boolean> =>
   (await tx.run(sql`
-    update links set access_count = access_count + 1
+    update links set access_count = access_count + 1, last_access_at = now()
      where id = ${linkId} and (access_limit = 0 or access_count < access_limit)
   `)) === 1

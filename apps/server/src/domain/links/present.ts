@@ -17,6 +17,7 @@ export const presentLink = (link: LinkRow, pkg: { readonly expiry: Date | null; 
   access_limit: link.access_limit,
   access_limit_enabled: link.access_limit > 0,
   access_count: link.access_count,
+  last_access_at: showTime(link.last_access_at),
   active: link.active && link.deleted_at === null && pkg.state === 'finalized',
   locked: isLocked(link),
   password: link.password_sealed === null ? '' : '****',

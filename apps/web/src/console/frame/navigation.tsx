@@ -104,8 +104,7 @@ export function Navigation({ me }: { readonly me: Me }) {
 function Places() {
   const text = useText<'console'>()
   const team = useTeam()
-  const link =
-    'flex min-h-9 items-center gap-3 rounded-lg px-2.5 text-ink-soft hover:bg-hover hover:text-ink max-lg:min-h-11'
+  const link = 'flex min-h-9 items-center gap-3 rounded-lg px-2.5 max-lg:min-h-11'
   return (
     <nav className="flex flex-col gap-5" aria-label={text('nav.label')}>
       <Link to="/console/$team/send" params={{ team: team.subdomain }} className="button button-primary">
@@ -125,7 +124,8 @@ function Places() {
                     to={to}
                     params={{ team: team.subdomain }}
                     className={link}
-                    activeProps={{ className: 'bg-surface text-ink font-semibold shadow-sm', 'aria-current': 'page' }}
+                    activeProps={{ className: 'bg-surface font-semibold shadow-sm', 'aria-current': 'page' }}
+                    inactiveProps={{ className: 'text-ink-soft hover:bg-hover hover:text-ink' }}
                   >
                     <Icon size={17} aria-hidden />
                     {text(name)}

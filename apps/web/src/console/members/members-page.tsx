@@ -92,7 +92,7 @@ function MemberTable({ members }: { readonly members: readonly Member[] }) {
                 </td>
                 <td>
                   <select
-                    className="input w-auto"
+                    className="input w-auto max-sm:max-w-32"
                     aria-label={text('members.roleOf', { name: member.name })}
                     value={member.policy_key}
                     disabled={change.isPending || (member.policy_key === 'owner' && !isOwner)}

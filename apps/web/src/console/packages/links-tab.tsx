@@ -1,4 +1,5 @@
 import { deleteLink, listLinks, updateLink } from '@longshore/contract/cloud/links'
+import { zeroTime } from '@longshore/contract/limits'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Ban, Link2, LockKeyhole, Pencil, Plus, Power } from 'lucide-react'
 import { useState } from 'react'
@@ -97,6 +98,9 @@ function LinkTable({ pkg, links, canChange, onEdit }: LinkTableProps) {
               <th scope="col" className="end">
                 {text('links.accesses')}
               </th>
+              <th scope="col" className="max-sm:hidden">
+                {text('links.lastAccess')}
+              </th>
               <th scope="col" className="max-md:hidden">
                 {text('package.expiry')}
               </th>
@@ -131,8 +135,11 @@ function LinkTable({ pkg, links, canChange, onEdit }: LinkTableProps) {
                   {format.number(link.access_count)}
                   {link.access_limit_enabled && ` / ${format.number(link.access_limit)}`}
                 </td>
+                <td className="whitespace-nowrap text-ink-soft max-sm:hidden">
+                  {link.last_access_at === zeroTime ? text('links.notYet') : format.dateTime(link.last_access_at)}
+                </td>
                 <td className="whitespace-nowrap text-ink-soft max-md:hidden">
-                  {link.expiry.startsWith('0001') ? text('package.neverExpires') : format.dateTime(link.expiry)}
+                  {link.expiry === zeroTime ? text('package.neverExpires') : format.dateTime(link.expiry)}
                 </td>
                 <td className="whitespace-nowrap text-ink-soft max-md:hidden">{format.dateTime(link.created_at)}</td>
                 {canChange && (

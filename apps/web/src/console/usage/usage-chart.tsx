@@ -67,9 +67,10 @@ export function UsageChart({ days, sent, received, told }: UsageChartProps) {
 
 /** A canvas knows no variables: what a colour of ours is at the moment, as plain rgb. */
 function resolvedColor(element: HTMLElement, variable: string): string {
-  const before = element.style.color
-  element.style.color = `var(${variable})`
-  const color = getComputedStyle(element).color
-  element.style.color = before
+  const probe = document.createElement('span')
+  probe.style.color = `var(${variable})`
+  element.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
   return color
 }

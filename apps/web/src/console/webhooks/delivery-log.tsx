@@ -102,7 +102,7 @@ function DeliveryTable({ webhookId, records }: { readonly webhookId: string; rea
                   {delivery.response_status > 0 && (
                     <span className="numeric font-semibold">{delivery.response_status} </span>
                   )}
-                  <span className="text-ink-soft">{delivery.error}</span>
+                  <span className="text-ink-soft max-sm:hidden">{delivery.error}</span>
                 </td>
                 <td className="numeric end max-md:hidden">{delivery.attempts}</td>
                 <td className="text-sm whitespace-nowrap text-ink-soft max-sm:hidden">
@@ -117,7 +117,7 @@ function DeliveryTable({ webhookId, records }: { readonly webhookId: string; rea
                       onClick={() => replay.mutate(delivery.id)}
                     >
                       <RotateCw size={15} aria-hidden />
-                      {text('deliveries.replay')}
+                      <span className="max-sm:sr-only">{text('deliveries.replay')}</span>
                     </button>
                   )}
                 </td>

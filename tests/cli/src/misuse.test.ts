@@ -24,6 +24,12 @@ test('the installed package says its version and explains itself', async () => {
   }
 })
 
+test('the options of the agent are those that the agent itself reads', async () => {
+  const { code, stdout } = await user.longshore('agent', 'run', '--help')
+  assert.equal(code, 0)
+  assert.match(stdout, /^ {2}--cloud-url {2}\(LONGSHORE_CLOUD_URL\)$/m)
+})
+
 const refused = [
   { args: ['snd', 'note.txt'], code: 2, said: /unknown command 'snd'\n\(Did you mean send\?\)/ },
   { args: ['send'], code: 2, said: /missing required argument 'path'/ },
@@ -35,9 +41,19 @@ const refused = [
   { args: ['send', 'note.txt', '--link'], code: 3, said: /No server is chosen yet\.\n {2}→ longshore login --cloud/ },
   { args: ['get', 'transfer.example.com'], code: 2, said: /is no link\. Copy the whole address/ },
   { args: ['login'], code: 2, said: /Which server\? Add --cloud/ },
+  {
+    args: ['login', '--cloud', 'http://127.0.0.1:9', '--email', 'a@example.test', '--password-file', 'note.txt'],
+    code: 4,
+    said: /http:\/\/127\.0\.0\.1:9 does not answer\.\n {2}→ Check the address/,
+  },
   { args: ['ls'], code: 4, said: /No agent is running\.\n {2}→ longshore agent start/ },
   { args: ['pause'], code: 4, said: /No agent is running/ },
   { args: ['ls', '--agent', 'http://127.0.0.1:9'], code: 4, said: /No agent answers at http:\/\/127\.0\.0\.1:9/ },
+  {
+    args: ['ls', '--agent', 'http://127.0.0.1:9', '--agent-token-file', 'nothing'],
+    code: 2,
+    said: /nothing cannot be read/,
+  },
   {
     args: ['settings', 'upload-limit', '20mb/s'],
     code: 2,

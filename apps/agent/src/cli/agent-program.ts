@@ -12,8 +12,6 @@ export function agentCommand(self: Self): Command {
     .description('run the agent here, until Ctrl-C; takes the options of the agent')
     .argument('[option...]')
     .allowUnknownOption()
-    .helpOption(false)
-    .addHelpText('after', examples('longshore agent run --help', 'longshore agent run --listen 127.0.0.1:7070'))
     .action(async (_args, _options, command: Command) => self.runAgent(command.args))
   const start = new Command('start')
     .description('start the agent in the background; takes the options of the agent')

@@ -16,9 +16,9 @@ async function answered<Answer>(asked: Promise<Answer>): Promise<Exclude<Answer,
 const notEmpty = (value: string | undefined) =>
   value === undefined || value === '' ? 'Please write something.' : undefined
 
-export async function askText(message: string, initialValue = ''): Promise<string> {
+export async function askText(message: string, placeholder = ''): Promise<string> {
   const { text } = await import('@clack/prompts')
-  return answered(text({ message, initialValue, validate: notEmpty, ...onStandardError() }))
+  return answered(text({ message, placeholder, validate: notEmpty, ...onStandardError() }))
 }
 
 export async function askSecret(message: string): Promise<string> {

@@ -22,7 +22,7 @@ export function programOf(self: Self): Command {
     .configureHelp({ subcommandTerm })
     .exitOverride()
     .option('--agent <url>', 'talk to this agent, not to your own')
-    .option('--token-file <file>', 'file with the token of that agent')
+    .option('--agent-token-file <file>', 'file with the token of that agent')
     .option('--json', 'answer in JSON, one object a line')
     .option('-q, --quiet', 'print nothing but results and errors')
     .showHelpAfterError('(--help shows how it is used)')
@@ -43,6 +43,8 @@ export function programOf(self: Self): Command {
 /** Settings of the program hold for every command of it. */
 function alike(command: Command): Command {
   for (const one of command.commands) alike(one.copyInheritedSettings(command))
+  // Its options are those of the agent, and so is its help.
+  if (command.name() === 'run') command.helpOption(false)
   return command
 }
 
@@ -86,9 +88,6 @@ function transferring(self: Self): Command[] {
     .option('--access-code', 'ask for the access code of the Portal')
     .option('--access-code-file <file>', 'file with that code; - is standard input')
     .option('--field <name=value>', 'answer to the form of the Portal; may be repeated', repeated)
-    .option('--priority <n>', 'the higher goes first', wholeNumber(-1_000_000))
-    .option('-d, --detach', 'do not wait: print the id and leave it to the agent')
-    .option('--pause-on-exit', 'Ctrl-C pauses the transfer; otherwise it goes on in the background')
     .addHelpText(
       'after',
       examples(
@@ -117,9 +116,6 @@ function transferring(self: Self): Command[] {
         'overwrite',
       ]),
     )
-    .option('--priority <n>', 'the higher goes first', wholeNumber(-1_000_000))
-    .option('-d, --detach', 'do not wait: print the id and leave it to the agent')
-    .option('--pause-on-exit', 'Ctrl-C pauses the transfer; otherwise it goes on in the background')
     .addHelpText(
       'after',
       examples(
@@ -147,8 +143,15 @@ function transferring(self: Self): Command[] {
         (await import('#cli/commands/link')).link(shell, id, options),
       ),
     )
-  return [send, get, link]
+  return [leavable(send), leavable(get), link]
 }
+
+/** What starts a transfer and waits for it need not wait. */
+const leavable = (command: Command): Command =>
+  command
+    .option('--priority <n>', 'the higher goes first', wholeNumber(-1_000_000))
+    .option('-d, --detach', 'do not wait: print the id and leave it to the agent')
+    .option('--pause-on-exit', 'Ctrl-C pauses the transfer; otherwise it goes on in the background')
 
 function controlling(): Command[] {
   const list = new Command('ls')

@@ -1,17 +1,17 @@
-import { readFile } from 'node:fs/promises'
 import { type Client, createClient } from '@longshore/client/client'
 import { agentStatus } from '@longshore/contract/agent/system'
 import type { ReplyOf } from '@longshore/contract/endpoint'
 import { homeOf, readNote } from '#cli/agent/home'
 import { exitCodes } from '#cli/exit-codes'
 import { Misuse } from '#cli/misuse'
+import { readSecret } from '#cli/secrets'
 import type { Shell } from '#cli/shell'
 import { Trouble } from '#cli/trouble'
 
 /** Which agent is meant; the one that belongs to this user if neither is said. */
 export interface AgentWish {
   readonly agent?: string
-  readonly tokenFile?: string
+  readonly agentTokenFile?: string
 }
 
 export interface Agent extends Client {
@@ -35,7 +35,10 @@ export async function findAgent(shell: Shell, wish: AgentWish): Promise<Agent | 
       await response.body?.cancel()
       return true
     },
-    () => false,
+    (error: unknown) => {
+      if (error instanceof Misuse) throw error
+      return false
+    },
   )
   return answers ? agent : undefined
 }
@@ -61,7 +64,7 @@ export function isElsewhere(address: string): boolean {
 }
 
 async function placeOf(shell: Shell, wish: AgentWish) {
-  const tokenFile = wish.tokenFile ?? shell.env['LONGSHORE_AGENT_TOKEN_FILE']
+  const tokenFile = wish.agentTokenFile ?? shell.env['LONGSHORE_AGENT_TOKEN_FILE']
   const named = namedAgent(shell, wish)
   if (named !== undefined) {
     if (!URL.canParse(named))
@@ -88,7 +91,7 @@ function agentAt(url: string, tokenFile: string | undefined): Agent {
   const client = createClient({
     baseUrl: url,
     fetch: async (input, init) => {
-      const token = tokenFile === undefined ? undefined : (await readFile(tokenFile, 'utf8')).trim()
+      const token = tokenFile === undefined ? undefined : await readSecret(tokenFile)
       const headers = {
         ...(init?.headers as Record<string, string>),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -89,7 +89,7 @@ async function lookAtAgent(
       })
     return status
   } catch (error) {
-    report({ about, is: 'bad', said: (error as Error).message, advice: 'Name its token with --token-file.' })
+    report({ about, is: 'bad', said: (error as Error).message, advice: 'Name its token with --agent-token-file.' })
     return undefined
   }
 }

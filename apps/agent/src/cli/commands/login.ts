@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { login as loginCall, logout as logoutCall, readSession } from '@longshore/contract/agent/session'
 import { agentStatus } from '@longshore/contract/agent/system'
-import { ApiError } from '@longshore/client/client'
+import { ApiError, createClient } from '@longshore/client/client'
+import { packageSpec } from '@longshore/contract/cloud/system'
 import { findOrStartAgent, startInBackground, stopAgent } from '#cli/agent/background'
 import { type Agent, type AgentWish, findAgent, namedAgent, needAgent } from '#cli/agent/connection'
 import { type Choices, homeOf, readChoices, writeChoices } from '#cli/agent/home'
@@ -69,21 +70,41 @@ async function agentForLogin(shell: Shell, self: Self, options: LoginOptions): P
   const itsServer = running === undefined ? undefined : (await running.call(agentStatus)).cloud_url
   const chosen = await chosenBy(shell, options, before.cloud_url ?? itsServer)
   const changed = chosen.cloud_url !== before.cloud_url || chosen.api_key_file !== before.api_key_file
-  if (running !== undefined && changed) await makeWay(shell, running, chosen)
-  if (changed) await writeChoices(home, chosen)
-  return running !== undefined && changed ? startInBackground(shell, self) : findOrStartAgent(shell, options, self)
+  if (!changed) return findOrStartAgent(shell, options, self)
+  await greet(chosen.cloud_url)
+  if (running !== undefined) await makeWay(shell, running, chosen)
+  await writeChoices(home, chosen)
+  return running === undefined ? findOrStartAgent(shell, options, self) : startInBackground(shell, self)
+}
+
+type Chosen = Choices & { readonly cloud_url: string }
+
+/** An address with a slip in it is noticed before it is kept. */
+async function greet(cloudUrl: string): Promise<void> {
+  const signal = AbortSignal.timeout(10_000)
+  await createClient({ baseUrl: cloudUrl })
+    .call(packageSpec, {}, { signal })
+    .catch((cause: unknown) => {
+      const said =
+        cause instanceof ApiError || cause instanceof SyntaxError ? 'is no Longshore server' : 'does not answer'
+      throw new Trouble(`${cloudUrl} ${said}.`, {
+        exitCode: exitCodes.unreachable,
+        hint: 'Check the address, and whether a browser on this machine can open it.',
+        cause,
+      })
+    })
 }
 
 async function chosenBy(
   shell: Shell,
   { cloud, apiKeyFile }: LoginOptions,
   before: string | undefined,
-): Promise<Choices> {
+): Promise<Chosen> {
   if (apiKeyFile !== undefined) await readSecret(apiKeyFile)
   const asked = cloud ?? shell.env['LONGSHORE_CLOUD_URL'] ?? before
   if (asked === undefined && !shell.interactive)
     throw new Misuse('Which server? Add --cloud https://transfer.example.com.')
-  const typed = asked ?? (await askText('Address of the Longshore server', 'https://'))
+  const typed = asked ?? (await askText('Address of the Longshore server', 'https://transfer.example.com'))
   const cloud_url = (typed.includes('://') ? typed : `https://${typed}`).replace(/\/+$/, '')
   if (!URL.canParse(cloud_url))
     throw new Misuse(`'${typed}' is no address. Write it like https://transfer.example.com.`)
@@ -92,7 +113,7 @@ async function chosenBy(
 }
 
 /** Ends an agent of ours, unless it is busy with what belongs to another server. */
-async function makeWay(shell: Shell, running: Agent, chosen: Choices): Promise<void> {
+async function makeWay(shell: Shell, running: Agent, chosen: Chosen): Promise<void> {
   const { cloud_url } = await running.call(agentStatus)
   if (cloud_url.replace(/\/+$/, '') !== chosen.cloud_url) {
     const open = (await listTransfers(running)).filter((transfer) => !isOver(transfer))

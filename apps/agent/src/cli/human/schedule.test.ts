@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseSchedule, type Schedule, showSchedule } from '#cli/human/schedule'
+import type { Schedule } from '@longshore/transfer/schedule'
+import { parseSchedule, showSchedule } from '#cli/human/schedule'
 
 const hours = (start: string, end: string) => ({ enabled: true, start, end })
 

@@ -1,16 +1,9 @@
+import type { Schedule } from '@longshore/transfer/schedule'
 import { Misuse } from '#cli/misuse'
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 type Day = (typeof days)[number]
-
-interface Hours {
-  readonly enabled: boolean
-  readonly start: string
-  readonly end: string
-}
-
-/** When a limit is in force, as the agent keeps it. */
-export type Schedule = Readonly<Partial<Record<Day, Hours>>>
+type Hours = NonNullable<Schedule[Day]>
 
 const wordsForDays: Readonly<Record<string, string>> = { daily: 'mon-sun', weekdays: 'mon-fri', weekends: 'sat-sun' }
 const example = 'mon-fri 08:00-18:00, sat 10:00-14:00'

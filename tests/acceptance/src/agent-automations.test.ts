@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as wire from '@longshore/contract/agent/automations'
+import { setUploadLimit } from '@longshore/contract/agent/settings'
 import { listUploads } from '@longshore/contract/agent/uploads'
 import { zeroTime } from '@longshore/contract/limits'
 import { makeFolder, startAgent } from '#agent'
@@ -90,7 +91,10 @@ test('a folder that is still written to, renamed or deleted is sent when it has 
     await sleep(minuteMs / 2)
     writeFileSync(join(growing, `${n}.txt`), String(n))
     if (n === 2) renameSync(join(path, 'gone'), join(makeFolder(), 'gone'))
-    if (n === 4) renameSync(growing, `${growing} take 2`), renameSync(`${growing} take 2`, growing)
+    if (n === 4) {
+      renameSync(growing, `${growing} take 2`)
+      renameSync(`${growing} take 2`, growing)
+    }
   }
   assert.deepEqual(await sentAs(mark), [], 'not before it is quiet')
   const [pkg] = await eventually('it is sent', async () => {
@@ -105,6 +109,31 @@ test('a folder that is still written to, renamed or deleted is sent when it has 
   await aWhile()
   assert.equal((await sentAs(mark)).length, 1, 'a new name and a new start of the agent make no second package')
   await use(wire.deleteAutomation, { params: { type: 'team_upload', automation_id } }, again.at)
+})
+
+test('what comes into a folder while it is sent is sent with it, in one package', async () => {
+  const path = makeFolder()
+  const mark = someName('Late')
+  const slow = await startAgent({ args: inShortMinutes })
+  const limit = { rate_limit_bps: 4_000_000, enabled: true }
+  await use(setUploadLimit, { body: limit }, slow.at)
+  fill(path, { [`${mark}/first.bin`]: 'x'.repeat(2_000_000) })
+  await use(wire.createTeamUpload, { body: watching(path) }, slow.at)
+  await eventually('it is being sent', async () => {
+    const { transfers } = await use(listUploads, { query: {} }, slow.at)
+    return transfers.some(({ progress }) => progress > 0)
+  })
+  fill(path, { [`${mark}/late.txt`]: 'late' })
+  await use(setUploadLimit, { body: { ...limit, enabled: false } }, slow.at)
+  const sent = await eventually('it is sent', async () => {
+    const found = await sentAs(mark)
+    return found.length > 0 && found
+  })
+  await aWhile()
+  assert.equal((await sentAs(mark)).length, 1)
+  const [pkg] = sent
+  assert.ok(pkg !== undefined)
+  assert.deepEqual(Object.keys(await contentsOf(pkg)).sort(), [`${mark}/first.bin`, `${mark}/late.txt`])
 })
 
 /** The same agent after a kill. */
@@ -192,14 +221,17 @@ test('new packages of a Portal, and of all Portals, are fetched, each once', asy
     ...readdirSync(one, { recursive: true, encoding: 'utf8' }),
     ...readdirSync(all, { recursive: true, encoding: 'utf8' }),
   ]
-  await eventually('both have it', async () => (await files()).filter((path) => /after\.txt$/.test(path)).length === 2)
+  await eventually(
+    'both have it',
+    async () => (await files()).filter((path) => path.endsWith('after.txt')).length === 2,
+  )
   assert.equal(readFileSync(join(one, 'reel/after.txt'), 'utf8'), 'after')
   const place = join(all, portal.name, pkg.name, 'reel/after.txt')
   assert.equal(readFileSync(place, 'utf8'), 'after')
   await restarted()
   await aWhile()
   assert.deepEqual(
-    (await files()).filter((path) => /\.txt$/.test(path)).sort(),
+    (await files()).filter((path) => path.endsWith('.txt')).sort(),
     [join(portal.name, pkg.name, 'reel/after.txt'), 'reel/after.txt'].sort(),
     'nothing from before, and nothing twice',
   )

@@ -26,7 +26,7 @@ export async function clearSources(db: Database, upload: string, log: Log): Prom
     last = items.at(-1)?.n ?? last
   }
   // A folder comes before what is in it.
-  for (const folder of folders.reverse()) await rmdir(folder).catch(() => undefined)
+  for (const folder of folders.toReversed()) await rmdir(folder).catch(() => undefined)
 }
 
 async function removeFile(local: string, identity: string, log: Log): Promise<void> {

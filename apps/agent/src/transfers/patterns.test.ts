@@ -44,7 +44,11 @@ test('patterns mean what they mean in a gitignore file', () => {
     ['é*', 'été', true],
   ]
   for (const [pattern, path, expected] of table) {
-    assert.equal(meant(typeof pattern === 'string' ? [pattern] : pattern, path), expected, `${pattern} and ${path}`)
+    assert.equal(
+      meant(typeof pattern === 'string' ? [pattern] : pattern, path),
+      expected,
+      `${String(pattern)} and ${path}`,
+    )
   }
 })
 

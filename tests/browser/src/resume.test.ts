@@ -96,7 +96,10 @@ async function keptFolder(context: BrowserContext, bytes: number): Promise<strin
   return digest
 }
 
-test('a tab that dies at 20, 50 and 90 % goes on by itself when it is opened again, and sends little twice', {
+// The last hundredth of a small file is over before anybody could kill the tab in it.
+const last = size >= 512 * MiB ? 99 : 90
+
+test(`a tab that dies at 20, 50 and ${last} % goes on by itself when it is opened again, and sends little twice`, {
   timeout: 180_000,
 }, async () => {
   const portal = await makePortal(scene)
@@ -111,7 +114,7 @@ test('a tab that dies at 20, 50 and 90 % goes on by itself when it is opened aga
   await page.getByText('A001.mov').waitFor()
   await page.getByLabel('Your email address').fill('camera@example.test')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  for (const percent of [20, 50, 90]) {
+  for (const percent of [20, 50, last]) {
     await untilPercent(page, percent)
     await kill(page)
     page = await context.newPage()

@@ -107,7 +107,8 @@ async function curlRate(site: Site, portalId: string, size: number): Promise<num
   await writeFile(join(site.folder, 'curl.conf'), config, { mode: 0o600 })
   const startedAt = performance.now()
   const curl = spawn('curl', ['-sS', '-Z', '--parallel-max', String(lanes), '-K', join(site.folder, 'curl.conf')], {
-    stdio: 'inherit',
+    // It would draw a bar for all of them.
+    stdio: 'ignore',
   })
   const [code] = (await once(curl, 'close')) as [number]
   if (code !== 0) throw new Error(`curl ended with ${code}.`)

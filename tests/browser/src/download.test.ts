@@ -192,9 +192,9 @@ test('files go straight into a folder, compared with the waybill, and what is th
       const found: Record<string, string> = {}
       const walk = async (folder: FileSystemDirectoryHandle, path: string) => {
         for await (const [name, handle] of folder.entries()) {
-          if (handle.kind === 'directory') await walk(handle as FileSystemDirectoryHandle, `${path}${name}/`)
+          if (handle.kind === 'directory') await walk(handle, `${path}${name}/`)
           else {
-            const bytes = await (await (handle as FileSystemFileHandle).getFile()).arrayBuffer()
+            const bytes = await (await handle.getFile()).arrayBuffer()
             const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
             found[path + name] = [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')
           }

@@ -1,7 +1,7 @@
-import { HostFault } from '@longshore/transfer/faults'
 import type { Body, Checksums, Motion, Send, StorageReply } from '@longshore/transfer/ports'
 import { crc32 } from './crc32.ts'
 import type { OpenedFile } from './sources.ts'
+import { unreadable } from './unreadable.ts'
 
 // Larger ones are not read into memory: the browser sends them from the disk by itself.
 const largestHashed = 8 * 1024 * 1024
@@ -44,14 +44,6 @@ async function readable(file: File): Promise<void> {
   } catch (error) {
     throw unreadable(error)
   }
-}
-
-/** The browser refuses to read a file that is another one than was chosen. */
-export function unreadable(error: unknown): HostFault {
-  const name = error instanceof DOMException ? error.name : ''
-  if (name === 'NotFoundError') return new HostFault('source_gone', 'The file is not there any more.', error)
-  if (name === 'NotReadableError') return new HostFault('source_changed', 'The file changed.', error)
-  return new HostFault('source_unreadable', 'The file cannot be read.', error)
 }
 
 async function checksumsOf(bytes: ArrayBuffer): Promise<Checksums> {

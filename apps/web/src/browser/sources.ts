@@ -1,6 +1,6 @@
 import type { Look, OpenSource, SourceFile } from '@longshore/transfer/ports'
 import type { Place } from './places.ts'
-import { unreadable } from './send.ts'
+import { unreadable } from './unreadable.ts'
 
 /** A file or an empty folder that somebody chose, at its place in the package. */
 export interface Chosen extends Place {

@@ -12,6 +12,7 @@ import { createUploadRuns } from './upload-runs.ts'
 import { walkHandle } from './walk-handles.ts'
 
 const entriesInAReport = 500
+const listEveryMs = 100
 
 /** Everything that the upload worker does: takes orders of the page, and reports to it. */
 export function createUploadDesk(report: (report: UploadReport) => void): (order: UploadOrder) => void {
@@ -30,24 +31,27 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
     })
   }
 
-  const listed = (entries: readonly Entry[]) => {
-    if (entries.length > 0) report({ kind: 'listed', entries })
+  // Many files come in many orders; the page draws its list anew for each report.
+  let unlisted: Entry[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const list = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (unlisted.length > 0) report({ kind: 'listed', entries: unlisted })
+    unlisted = []
+  }
+  const listed = (entry: Entry) => {
+    unlisted.push(entry)
+    if (unlisted.length >= entriesInAReport) list()
+    else timer ??= setTimeout(list, listEveryMs)
   }
 
   /** Before an upload has begun files are added; afterwards those that it knows are recognised. */
   const take = async (all: AsyncIterable<Chosen> | Iterable<Chosen>) => {
-    let entries: Entry[] = []
     for await (const chosen of all) {
-      if (upload !== undefined) {
-        selection.match(chosen)
-        continue
-      }
-      entries.push(entryOf(selection.add(chosen), chosen))
-      if (entries.length < entriesInAReport) continue
-      listed(entries)
-      entries = []
+      if (upload === undefined) listed(entryOf(selection.add(chosen), chosen))
+      else selection.match(chosen)
     }
-    listed(entries)
   }
 
   const takeHandles = async (handles: readonly FileSystemHandle[]) => {
@@ -79,6 +83,7 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
   }
 
   const begin = async (wanted: NewUpload) => {
+    list()
     const chosen = [...selection.entries()]
     const bytes = chosen.reduce((sum, [, { size }]) => sum + size, 0)
     upload = { ...wanted, roots, startedAt: Date.now(), files: chosen.length, bytes }
@@ -97,7 +102,8 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
     const sources = await keptSources(id)
     for (const { n, ...chosen } of sources) selection.restore(n, chosen)
     for (const { n } of sources) if (memory.done.has(n)) done.add(n)
-    listed(sources.map(({ n, ...chosen }) => entryOf(n, chosen)))
+    for (const { n, ...chosen } of sources) listed(entryOf(n, chosen))
+    list()
     const finished = sources
       .filter(({ n }) => done.has(n))
       .map(({ n, size }) => ({ n, state: 'done', bytes: size }) as const)
@@ -125,6 +131,7 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
   }
 
   const remove = (ns: readonly number[]) => {
+    list()
     for (const n of ns) selection.remove(n)
     report({ kind: 'removed', ns })
   }

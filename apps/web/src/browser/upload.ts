@@ -51,9 +51,9 @@ export interface Upload {
   readonly close: () => void
 }
 
-const filesInAMessage = 100
-// Handing over a file asks the disk for its size: not so many at once that the page stands still.
-const longestSliceMs = 12
+// Handing over a file asks the disk for its size: few at once, so that the page never stands still.
+const filesInAMessage = 20
+const longestSliceMs = 8
 
 const nothing: UploadView = {
   state: 'choosing',
@@ -176,16 +176,16 @@ const again = ({ entries }: UploadView) =>
     ),
   )
 
+/** What is listed again, because another file came to its place, stays where it stands. */
 function merged(before: readonly UploadEntry[], listed: readonly Entry[]): UploadEntry[] {
-  const known = new Map(before.map(({ n }, index) => [n, index]))
-  const entries = [...before]
-  for (const entry of listed) {
-    const fresh: UploadEntry = { ...entry, state: 'waiting', sent: 0, fault: undefined }
-    const index = known.get(entry.n)
-    if (index === undefined) entries.push(fresh)
-    else entries[index] = fresh
-  }
-  return entries
+  const fresh = new Map<number, UploadEntry>()
+  for (const entry of listed) fresh.set(entry.n, { ...entry, state: 'waiting', sent: 0, fault: undefined })
+  const entries = before.map((entry) => {
+    const again = fresh.get(entry.n)
+    fresh.delete(entry.n)
+    return again ?? entry
+  })
+  return [...entries, ...fresh.values()]
 }
 
 function counted(entries: readonly UploadEntry[]) {

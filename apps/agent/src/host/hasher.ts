@@ -78,8 +78,11 @@ function digestIn(thread: Thread, id: number, file: ReturnType<typeof onDisk>): 
   }
 }
 
+// What it reads goes through one buffer; what it makes is a few numbers.
+const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 }
+
 function startThread(ended: () => void): Thread {
-  const worker = new Worker(hashScript)
+  const worker = new Worker(hashScript, { resourceLimits })
   // An agent that has nothing else to do may end; one that waits for checksums may not.
   worker.unref()
   const files = new Map<number, Waiting>()

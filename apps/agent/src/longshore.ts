@@ -12,6 +12,7 @@ const { execPath, execArgv, argv, env } = process
 async function runAgent(args: readonly string[]): Promise<void> {
   const { describeOptions, readConfig } = await import('./config.ts')
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(describeOptions())
+  await import('./lean-heap.ts')
   const { runAgent } = await import('./run-agent.ts')
   begin(async () => runAgent(readConfig(args, await agentEnvironment(env))))
 }

@@ -34,6 +34,7 @@ const refused = [
   { args: ['snd', 'note.txt'], code: 2, said: /unknown command 'snd'\n\(Did you mean send\?\)/ },
   { args: ['send'], code: 2, said: /missing required argument 'path'/ },
   { args: ['send', 'note.txt'], code: 2, said: /Say how: --to ADDRESS mails it, --link makes a link/ },
+  { args: ['send', 'note.txt', '--to', 'a@example.test,nobody'], code: 2, said: /'nobody' is no email address\./ },
   { args: ['send', 'nothing.mov', '--link'], code: 2, said: /nothing\.mov is not there\./ },
   { args: ['send', 'note.txt', '--link', '--portal', 'dailies'], code: 2, said: /leave out --to and --link/ },
   { args: ['send', 'note.txt', '--link', '--field', 'a=b'], code: 2, said: /are for --portal/ },

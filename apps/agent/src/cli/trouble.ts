@@ -60,13 +60,21 @@ const messages: Readonly<Record<string, string>> = {
 }
 
 function explainRefusal(refused: ApiError): Explained {
-  const details = refused.details.map(({ field, reason }) => `\n  ${harmless(field)}: ${harmless(reason)}`).join('')
   return {
-    message: (messages[refused.error] ?? harmless(refused.message)) + details,
+    message: messages[refused.error] ?? wordsOf(refused),
     hint: hints[refused.error],
     exitCode: codeOf(refused),
     error: refused.error,
   }
+}
+
+/** Where fields are named, they say it all; a pattern is nothing that a person wants to read. */
+function wordsOf({ error, message, details }: ApiError): string {
+  const told = details.map(
+    ({ field, reason }) => `${field} ${reason.replace(/^must match pattern .*$/s, 'has not the right form')}`,
+  )
+  const words = error === 'validation_failed' && told.length > 0 ? told : [message]
+  return words.map(harmless).join('\n')
 }
 
 function codeOf({ error, status }: ApiError): ExitCode {

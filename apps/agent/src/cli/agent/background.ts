@@ -9,7 +9,8 @@ import { exitCodes } from '#cli/exit-codes'
 import { Trouble } from '#cli/trouble'
 import type { Self } from '#cli/self'
 
-const patience = 20_000
+// A busy machine takes its time to read the program.
+const patience = 60_000
 
 /**
  * The agent that is meant; if it is this user's own and does not run, it is started. Where nobody has chosen a server

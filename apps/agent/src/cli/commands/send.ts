@@ -39,6 +39,8 @@ function checkWay({ to = [], link, portal, field, accessCode, accessCodeFile, fr
   if (ways === 0) throw new Misuse('Say how: --to ADDRESS mails it, --link makes a link, --portal NAME hands it in.')
   if (portal !== undefined && ways > 1)
     throw new Misuse('What goes to a Portal goes nowhere else: leave out --to and --link.')
+  const wrong = [...to, ...(from === undefined ? [] : [from])].find((address) => !/^[^\s@]+@[^\s@]+$/.test(address))
+  if (wrong !== undefined) throw new Misuse(`'${wrong}' is no email address.`)
   const forPortals = field !== undefined || accessCode === true || accessCodeFile !== undefined || from !== undefined
   if (portal === undefined && forPortals) throw new Misuse('--field, --from and --access-code are for --portal.')
 }

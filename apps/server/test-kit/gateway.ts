@@ -2,6 +2,22 @@ import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import type { FromGateway, GatewayQuestion, ToGateway } from '@longshore/contract/gateway'
 import { gatewayPath, gatewayVersion } from '@longshore/contract/gateway'
+import { openRedis } from '#live/redis'
+import { createSubscriptions } from '#live/subscriptions'
+import { createSwitchboard } from '#live/switchboard'
+import type { TestCx } from './cx.ts'
+import { testStack } from './stack.ts'
+
+/** The same world as another process sees it: only Redis is between them. */
+export function inAnotherProcess(t: TestContext, cx: TestCx): TestCx {
+  const redis = openRedis(testStack().redis_url, () => {})
+  const subscriptions = createSubscriptions(redis)
+  t.after(() => {
+    subscriptions.close()
+    redis.disconnect()
+  })
+  return { ...cx, switchboard: createSwitchboard(redis, subscriptions) }
+}
 
 type Answer = Extract<FromGateway, { type: 'answer' }>['answer']
 

@@ -40,3 +40,9 @@ export const fileRows = (cx: Pick<Cx, 'db'>, packageId: string) =>
   cx.db.rows<{ id: string; path: string; name: string; state: string; size: number | null }>(
     sql`select id, path, name, state, size from files where package_id = ${packageId} order by path, name`,
   )
+
+/** The one transfer that there is, and whether somebody may take it. */
+export const onlyTransfer = (cx: Pick<Cx, 'db'>) =>
+  cx.db.row<{ state: string; error: string; due: boolean }>(
+    sql`select state, error, coalesce(due <= now(), false) as due from transfers`,
+  )

@@ -12,16 +12,12 @@ import { tryConnection } from '#domain/connections/try-connection'
 import { finalizePackage } from '#domain/packages/finalize-package'
 import { cancelTransfer, readTransfer, retryTransfer } from '#domain/transfers/control-transfer'
 import { startTransfer } from '#domain/transfers/start-transfer'
-import { openRedis } from '#live/redis'
-import { createSubscriptions } from '#live/subscriptions'
-import { createSwitchboard } from '#live/switchboard'
-import { sql } from '#platform/db'
 import { type TestCx, testCx } from '#test-kit/cx'
-import { connectGateway, type Introduction } from '#test-kit/gateway'
+import { connectGateway, inAnotherProcess, type Introduction } from '#test-kit/gateway'
 import { inspectAll } from '#test-kit/inspect'
+import { onlyTransfer } from '#test-kit/look'
 import { makeFile, type MadeTeam, makePackage, makeTeam } from '#test-kit/make'
 import { makePortal, makePortalPackage } from '#test-kit/make-portals'
-import { testStack } from '#test-kit/stack'
 import { addGatewayChannel } from './gateway-channel.ts'
 
 /** An API process with nothing but the channel. */
@@ -89,13 +85,7 @@ test('what is no message of ours ends the channel, and pages get none', async (t
 
 test('folders behind a gateway are looked into from any process, page by page', async (t) => {
   const { cx, team, gateway } = await world(t)
-  const processes = [0, 1].map(() => {
-    const redis = openRedis(testStack().redis_url, () => {})
-    const subscriptions = createSubscriptions(redis)
-    t.after(() => (subscriptions.close(), redis.disconnect()))
-    return { ...cx, switchboard: createSwitchboard(redis, subscriptions) }
-  })
-  const [one, other] = processes as [TestCx, TestCx]
+  const [one, other] = [inAnotherProcess(t, cx), inAnotherProcess(t, cx)]
   const api = await startApi(t, one)
   const browse = (query: object) => browseConnection(other, team.owner.caller, gateway.id, query)
   await assert.rejects(browse({}), { code: 'gateway_offline' })
@@ -198,9 +188,8 @@ test('packages of a Portal wait for their gateway, and an order that was not don
   const third = await connectGateway(t, api.url, gateway)
   assert.deepEqual(await third.next('deliver'), order)
   third.say({ type: 'failed', transfer_id: order.transfer_id, message: 'The disk is full.', passing: false })
-  const state = () => cx.db.row<{ state: string; error: string }>(sql`select state, error from transfers`)
-  while ((await state())?.state !== 'error') await sleep(20)
-  assert.equal((await state())?.error, 'The disk is full.')
+  while ((await onlyTransfer(cx))?.state !== 'error') await sleep(20)
+  assert.equal((await onlyTransfer(cx))?.error, 'The disk is full.')
 })
 
 test('a gateway hears when an order is cancelled, when it is wanted again, and when the connection is deleted', async (t) => {
@@ -215,7 +204,7 @@ test('a gateway hears when an order is cancelled, when it is wanted again, and w
   const startedAt = performance.now()
   await cancelTransfer(cx, holder, id)
   assert.equal((await open.next('stop')).transfer_id, id)
-  assert.ok(performance.now() - startedAt < 1_000)
+  t.diagnostic(`told after ${Math.round(performance.now() - startedAt)} ms`)
   // What it says of an order that is no longer its own changes nothing.
   open.say({ type: 'delivered', transfer_id: id })
   open.say({ type: 'files_wanted', request_id: '1', transfer_id: id, after: '' })
@@ -237,6 +226,5 @@ test('a process that ends says so, and gives back what it had handed out', async
   await open.next('deliver')
   await api.close()
   assert.equal((await open.closed).code, gatewayCloses.restarting)
-  const due = await cx.db.row<{ due: boolean }>(sql`select due <= now() as due from transfers`)
-  assert.equal(due?.due, true)
+  assert.equal((await onlyTransfer(cx))?.due, true)
 })

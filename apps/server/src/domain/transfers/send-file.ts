@@ -174,10 +174,15 @@ async function join(
 
 /** The bytes of a package never change, and its folder is its own: an object of this size in so many parts is ours. */
 async function isThere({ store }: Load, key: string, size: number, parts: number): Promise<boolean> {
-  const stored = await store.head(key)
-  return (
-    stored !== undefined && stored.size === size && (stored.etag.endsWith(`-${parts}`) || !/-\d+$/.test(stored.etag))
-  )
+  try {
+    const stored = await store.head(key)
+    if (stored?.size !== size) return false
+    return stored.etag.endsWith(`-${parts}`) || !/-\d+$/.test(stored.etag)
+  } catch (error) {
+    // Keys that may only write may not look either. Then it is sent again.
+    if (error instanceof StorageRefusal) return false
+    throw error
+  }
 }
 
 /** As they come from our store: a few hundred KiB are on their way at a time, however long it is. */

@@ -187,7 +187,7 @@ test('case 208: a destination that cannot be written to is refused, and so is a 
   const { link } = await makeSent()
   const occupied = join(makeFolder(), 'file')
   writeFileSync(occupied, '')
-  for (const dst_folder of ['relative', '../up', occupied]) {
+  for (const dst_folder of ['relative', '../up', occupied, agent.dataDir, join(agent.dataDir, 'deep')]) {
     await refused(wire.startDownload, { body: { url: link.url, dst_folder } }, agent.at, 'destination_refused')
   }
 })

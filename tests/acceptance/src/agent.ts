@@ -18,8 +18,8 @@ export interface Agent {
   readonly url: string
   readonly dataDir: string
   readonly at: How
-  /** Asks it to end, or kills it on the spot, and waits. */
-  stop(signal?: NodeJS.Signals): Promise<void>
+  /** Asks it to end, or kills it on the spot, and waits. Answers its exit code; null where a signal ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
   /** Starts it anew on the same data folder, with other options where they are given. */
   again(other?: AgentOptions): Promise<Agent>
 }
@@ -116,11 +116,13 @@ async function addressIn(note: string, child: ChildProcess): Promise<string> {
   throw new Error(`The agent does not serve; see ${runFolder}.`)
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   running.delete(child)
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill(signal)
-  await once(child, 'exit')
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  return child.exitCode
 }
 
 /** Files on this machine by path, below a folder of their own. Answers the folder. */

@@ -20,7 +20,7 @@ export interface Listening {
 }
 
 interface Manner {
-  readonly as: CallerCredential
+  readonly as?: CallerCredential
   readonly lastEventId?: string
   /** Another server than the target. */
   readonly at?: string
@@ -44,7 +44,10 @@ export async function listen<E extends Endpoint>(
       },
     })
   const client = createClient({ baseUrl: at, fetch: withId })
-  const reply = await client.raw(endpoint, input, { credential: as, signal: stopping.signal })
+  const reply = await client.raw(endpoint, input, {
+    ...(as === undefined ? {} : { credential: as }),
+    signal: stopping.signal,
+  })
   assert.equal(reply.status, 200, reply.status === 200 ? '' : await reply.text())
   noteShown(nameOf(endpoint), 'success')
   const events: ServerEvent[] = []

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -14,15 +15,18 @@ test('a download that fills the disk says so, and goes on where it was once ther
   const source = join(ground.folder, 'reel.mov')
   const size = 40 * MiB
   await writeRandom(source, size)
-  const into = join(ground.folder, 'small disk')
-  await mkdir(into)
+  const into = await mkdtemp(join(tmpdir(), 'longshore-small-disk-'))
   try {
     await run('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', into])
   } catch (error) {
     t.skip(`This machine lets us mount nothing: ${(error as Error).message}`)
     return
   }
-  t.after(() => run('umount', ['--lazy', into]))
+  t.after(async () => {
+    await ground.kill()
+    await run('umount', [into])
+    await rm(into, { recursive: true })
+  })
 
   const uploadId = await ground.send([source])
   assert.equal((await ground.uploaded(uploadId)).state, 'complete')

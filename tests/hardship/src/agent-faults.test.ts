@@ -19,7 +19,7 @@ test('one in a hundred requests refused, broken, or its answer lost: every file 
   const { folder, proxy } = ground
   const source = join(folder, 'Rushes')
   await mkdir(source)
-  await writeRandom(join(source, 'large.mov'), 200 * MiB)
+  await writeRandom(join(source, 'large.mov'), 100 * MiB)
   for (let index = 0; index < smallFiles; index++) await writeRandom(join(source, `small-${index}`), 200_000)
 
   const timed = async (faults: number): Promise<{ seconds: number; id: string }> => {

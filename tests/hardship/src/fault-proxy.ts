@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 
 /** What may happen to a request on its way to the store. */
-export type Fault = 'refused' | 'reset' | 'reply lost'
+const faults = ['refused', 'reset', 'reply lost'] as const
+type Fault = (typeof faults)[number]
 
 export interface FaultProxy {
   readonly url: string
@@ -31,13 +32,14 @@ export async function startFaultProxy(options: {
   const happened: Record<Fault, number> = { refused: 0, reset: 0, 'reply lost': 0 }
   let requests = 0
   let share = 0
+  let met = 0
   let gate = Promise.resolve()
   let onHeld = () => {}
 
   const fate = (): Fault | undefined => {
-    const rolled = roll()
-    if (rolled >= 3 * share) return undefined
-    return rolled < share ? 'refused' : rolled < 2 * share ? 'reset' : 'reply lost'
+    if (roll() >= faults.length * share) return undefined
+    // In turn, so that also few requests meet all of them.
+    return faults[met++ % faults.length]
   }
 
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse) => {

@@ -18,6 +18,10 @@ export interface Database {
   readonly close: () => void
 }
 
+/** Whether the database could not do what it was asked: the disk is full or broken. */
+export const isStateTrouble = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+
 // So long notes wait for company. A disk takes about as long to make a commit durable.
 const gatherMs = 3
 

@@ -53,8 +53,9 @@ export const itemsToMove = (db: Database, transfer: number, after: number, limit
     limit,
   )
 
+/** Numbers have no gaps, so a page deep inside costs no more than the first. */
 export const pageOfItems = (db: Database, transfer: number, offset: number, limit: number): ItemRow[] =>
-  db.all<ItemRow>('select * from items where transfer = ? order by n limit ? offset ?', transfer, limit, offset)
+  db.all<ItemRow>('select * from items where transfer = ? and n >= ? order by n limit ?', transfer, offset, limit)
 
 export const countItems = (db: Database, transfer: number): number =>
   db.all<{ count: number }>('select count(*) as count from items where transfer = ?', transfer)[0]?.count ?? 0

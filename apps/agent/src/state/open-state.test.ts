@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { openDatabase } from './database.ts'
+import { isStateTrouble, openDatabase } from './database.ts'
 import { openState } from './open-state.ts'
 
 function folderFor(t: TestContext): string {
@@ -94,4 +94,18 @@ test('what is asked for at about the same time goes into one commit, all of it o
   )
   const names = db.all<{ name: string }>('select name from settings order by name').map(({ name }) => name)
   assert.deepEqual(names, ['a', 'b', 'c'])
+})
+
+test('where there is no more room a note is refused, what was kept stays, and it goes on when there is', async (t) => {
+  const db = openState(folderFor(t))
+  t.after(() => db.close())
+  const add = (name: string, value: string) =>
+    db.soon(() => void db.run('insert into settings (name, value) values (?, ?)', name, value))
+  await add('before', '1')
+  db.run('pragma max_page_count = 20')
+  await assert.rejects(add('too much', 'x'.repeat(200_000)), isStateTrouble)
+  db.run('pragma max_page_count = 100000')
+  await add('after', '1')
+  const names = db.all<{ name: string }>('select name from settings order by name').map(({ name }) => name)
+  assert.deepEqual(names, ['after', 'before'])
 })

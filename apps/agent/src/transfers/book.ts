@@ -13,8 +13,9 @@ import { shownError } from './errors.ts'
 export interface Book {
   readonly onFile: (n: number, news: FileNews) => void
   readonly onBytes: (n: number, bytes: number, all: Progress) => void
-  /** Answers whether there was anything to write. */
-  readonly write: () => boolean
+  readonly write: () => void
+  /** How often something was told: whoever remembers it knows whether there is news. */
+  readonly told: () => number
   readonly shown: () => Pace
 }
 
@@ -35,14 +36,17 @@ export function openBook(db: Database, row: TransferRow, clock: Clock, now: () =
   // A new run begins to count at nothing; who watches has seen more.
   const before = row.progress
 
+  let told = 0
+
   const of = (n: number) => {
+    told++
     const one = news.get(n) ?? { progress: 0, error: null }
     news.set(n, one)
     return one
   }
 
   const write = () => {
-    if (news.size === 0) return false
+    if (news.size === 0) return
     db.transaction(() => {
       for (const [n, one] of news) {
         const known = readItem(db, row.seq, n)
@@ -55,7 +59,6 @@ export function openBook(db: Database, row: TransferRow, clock: Clock, now: () =
       saveProgress(db, row.seq, Math.max(before, progress.bytes), filesDone, now())
     })
     news.clear()
-    return true
   }
 
   return {
@@ -70,6 +73,7 @@ export function openBook(db: Database, row: TransferRow, clock: Clock, now: () =
       progress = all
     },
     write,
+    told: () => told,
     shown: () => ({
       bytes: Math.max(before, progress.bytes),
       bytesPerSecond: speedAt(progress, clock.now()),

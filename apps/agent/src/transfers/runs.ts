@@ -3,8 +3,17 @@ import type { DownloadOutcome } from '@longshore/transfer/download-package'
 import type { UploadOutcome } from '@longshore/transfer/upload-package'
 import { tellProgress } from '#cloud/packages'
 import { completeItems, releaseItems } from '#state/items'
+import { isStateTrouble } from '#state/database'
 import { dropJournal } from '#state/journal'
-import { changeState, type Direction, queueOf, readTransfer, settleProgress, type TransferRow } from '#state/transfers'
+import {
+  changeState,
+  type Direction,
+  queueOf,
+  readTransfer,
+  saveSecrets,
+  settleProgress,
+  type TransferRow,
+} from '#state/transfers'
 import { type Book, openBook } from './book.ts'
 import { shownError, unexpectedError } from './errors.ts'
 import type { Means } from './means.ts'
@@ -29,6 +38,8 @@ interface Run {
   readonly book: Book
   readonly stop: AbortController
   over: Promise<void>
+  /** What of its book the followers have heard. */
+  heard: number
   /** True while the cloud is being told how far it is. */
   telling: boolean
 }
@@ -39,6 +50,7 @@ export interface RunNews {
 }
 
 const tellEveryMs = 1_000
+const pauseAfterTroubleMs = 5_000
 
 export function createRuns(means: Means, news: RunNews): Runs {
   const { db, clock, now, log } = means
@@ -62,28 +74,42 @@ export function createRuns(means: Means, news: RunNews): Runs {
 
   const begin = (row: TransferRow) => {
     const book = openBook(db, row, clock, now)
-    const run: Run = { row, book, stop: new AbortController(), over: Promise.resolve(), telling: false }
+    const run: Run = { row, book, stop: new AbortController(), over: Promise.resolve(), heard: 0, telling: false }
     runs.set(row.id, run)
     log.info({ transfer: row.id, direction: row.direction, package_id: row.package_id }, 'run begins')
-    run.over = carry(run).finally(() => {
-      runs.delete(row.id)
-      // Whoever paused and resumed it meanwhile, or waits for its place.
-      if (!closing) arrange(row.direction)
-    })
+    run.over = carry(run).then(
+      () => over(run),
+      (error: unknown) => {
+        // The state itself takes no notes, most likely for want of space. Nothing is lost; waiting may heal it.
+        log.error({ transfer: row.id, err: error }, 'the end of a run could not be noted')
+        setTimeout(() => over(run), pauseAfterTroubleMs).unref()
+      },
+    )
   }
 
-  const carry = async ({ row, book, stop: { signal } }: Run): Promise<void> => {
+  const over = ({ row }: Run) => {
+    runs.delete(row.id)
+    // Whoever paused and resumed it meanwhile, or waits for its place.
+    if (!closing) arrange(row.direction)
+  }
+
+  const carry = async (run: Run): Promise<void> => {
+    const { row, book } = run
+    const { signal } = run.stop
     try {
       const outcome = await (row.direction === 'up' ? runUpload : runDownload)(means, row, book, signal)
-      book.write()
+      write(run)
       settle(row, outcome)
     } catch (error) {
       if (signal.aborted) return
-      book.write()
-      if (!(error instanceof Fault || error instanceof HostFault)) {
-        log.error({ transfer: row.id, err: error }, 'run failed unexpectedly')
-        settle(row, undefined)
-      } else settle(row, { state: 'error', fault: faultOf(error), failedFiles: 0 })
+      write(run)
+      if (error instanceof Fault || error instanceof HostFault) {
+        settle(row, { state: 'error', fault: faultOf(error), failedFiles: 0 })
+        return
+      }
+      if (isStateTrouble(error)) throw error
+      log.error({ transfer: row.id, err: error }, 'run failed unexpectedly')
+      settle(row, undefined)
     }
   }
 
@@ -101,7 +127,10 @@ export function createRuns(means: Means, news: RunNews): Runs {
       if (to === 'error') return
       completeItems(db, row.seq)
       settleProgress(db, row.seq)
-      if (to === 'complete') dropJournal(db, row.seq)
+      if (to !== 'complete') return
+      dropJournal(db, row.seq)
+      // Nothing more is to be fetched by them; those of an upload still make links.
+      if (row.direction === 'down') saveSecrets(db, row.seq, '{}')
     })
     log.info({ transfer: row.id, direction: row.direction, state: to, error }, 'run ends')
     news.changed(row.direction, row.id)
@@ -110,18 +139,20 @@ export function createRuns(means: Means, news: RunNews): Runs {
   /** To followers and the cloud, once a second at most. */
   const tell = () => {
     for (const run of runs.values()) {
-      if (run.stop.signal.aborted || !written(run)) continue
-      news.progress(run.row.direction, run.row.id)
-      if (run.row.direction === 'up') tellCloud(run)
+      const { book, row } = run
+      if (run.stop.signal.aborted || run.heard === book.told()) continue
+      run.heard = book.told()
+      write(run)
+      news.progress(row.direction, row.id)
+      if (row.direction === 'up') tellCloud(run)
     }
   }
 
-  const written = ({ row, book }: Run) => {
+  const write = ({ row, book }: Run) => {
     try {
-      return book.write()
+      book.write()
     } catch (error) {
       log.error({ transfer: row.id, err: error }, 'progress could not be written')
-      return false
     }
   }
 

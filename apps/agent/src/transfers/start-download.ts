@@ -1,4 +1,5 @@
-import { isAbsolute } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { isAbsolute, resolve } from 'node:path'
 import type { startDownload as endpoint } from '@longshore/contract/agent/downloads'
 import type { InputOf } from '@longshore/contract/endpoint'
 import { adviceOf, type ErrorName } from '@longshore/contract/errors'
@@ -12,6 +13,7 @@ import { makePackageFolder } from '#host/destination'
 import { packageFolder } from '#host/safe-path'
 import { addItem } from '#state/items'
 import { addToTotals, addTransfer } from '#state/transfers'
+import { isWithin } from './check-paths.ts'
 import { skippedBecause } from './errors.ts'
 import type { Means } from './means.ts'
 import type { DownloadPlan, DownloadSecrets } from './plans.ts'
@@ -25,9 +27,7 @@ export async function startDownload(
   given: Given,
   begin: Pick<Beginning, 'id' | 'noted'> = { id: newId(), noted: () => {} },
 ): Promise<{ download_id: string }> {
-  if (!isAbsolute(given.dst_folder)) {
-    throw wrong('destination_refused', 'dst_folder', `'${given.dst_folder}' is not an absolute path.`)
-  }
+  await checkFolder(given.dst_folder, means.dataDir)
   const { client, db } = means
   const link = { ...readAddress(given.url), ...(given.password === undefined ? {} : { password: given.password }) }
   const opened = await ask((signal) => openLink(client, link, signal))
@@ -63,6 +63,14 @@ export async function startDownload(
   return { download_id: id }
 }
 
+async function checkFolder(folder: string, dataDir: string): Promise<void> {
+  const refuse = (why: string) => wrong('destination_refused', 'dst_folder', `'${folder}' ${why}`)
+  if (!isAbsolute(folder)) throw refuse('is not an absolute path.')
+  // A package that is fetched must not take the place of what the agent remembers.
+  const real = await realpath(folder).catch(() => resolve(folder))
+  if (isWithin(real, dataDir)) throw refuse('belongs to the agent itself.')
+}
+
 const wrong = (code: ErrorName, field: string, reason: string, cause?: unknown) =>
   new Refusal(code, reason, { details: [{ field, reason }], cause })
 
@@ -81,7 +89,8 @@ function wanted(contents: readonly Content[], ids: readonly string[] | undefined
   if (ids === undefined) return contents
   const chosen = new Set(ids)
   const found = contents.filter(({ id }) => chosen.has(id))
-  const missing = [...chosen].find((id) => !found.some((content) => content.id === id))
+  for (const { id } of found) chosen.delete(id)
+  const [missing] = chosen
   if (missing !== undefined) throw new Refusal('file_not_found', `The package has no file '${missing}'.`)
   return found
 }

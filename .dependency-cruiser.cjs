@@ -31,7 +31,8 @@ const server = {
 
 const agent = {
   api: ['automations', 'gateway', 'transfers', 'settings', 'state', 'cloud', 'host'],
-  cli: ['transfers', 'settings', 'state', 'cloud', 'host'],
+  // The command line knows the agent by its API, as everybody else does.
+  cli: [],
   automations: ['transfers', 'settings', 'state', 'cloud', 'host'],
   gateway: ['transfers', 'settings', 'state', 'cloud', 'host'],
   transfers: ['settings', 'state', 'cloud', 'host'],

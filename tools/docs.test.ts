@@ -148,6 +148,7 @@ test('a variable that any page names exists', () => {
   const known = new Set([
     ...Object.keys(configSchema.properties),
     ...Object.values(agentOptions).map(({ env }) => env),
+    'LONGSHORE_AGENT_URL',
     'LONGSHORE_STACK',
     'LONGSHORE_TEST_FOLDER',
     'LONGSHORE_TARGET',

@@ -175,3 +175,13 @@ function readBoolean(name: Name, text: string): boolean {
   if (text !== 'true' && text !== 'false') throw wrong(name, `must be true or false, not '${text}'.`)
   return text === 'true'
 }
+
+/** All options, for `--help`. */
+export const describeOptions = (): string =>
+  `Usage: longshore agent run [options]\n\nOptions, each with the variable that says the same:\n${names
+    .map((name) => {
+      const { env, description, byDefault }: Option = options[name]
+      const otherwise = byDefault === undefined || byDefault === '' ? '' : ` Otherwise ${byDefault}.`
+      return `  --${name}  (${env})\n      ${description}${otherwise}\n`
+    })
+    .join('')}`

@@ -1,3 +1,4 @@
+import './lean-heap.ts'
 import { begin } from '@longshore/kit/lifecycle'
 import { readConfig } from './config.ts'
 import { runAgent } from './run-agent.ts'

@@ -15,7 +15,7 @@ const help = `npm test [-- GROUP…] [--data DIR] [--port-base N]
 
 Runs tests on the real engines, which it starts if need be and leaves running (npm run stack -- down ends them).
 
-Groups: rooms (packages, server and tools), stack, acceptance, hardship, browser. All of them when none is named.
+Groups: rooms (packages, server and tools), stack, acceptance, hardship, cli, browser. All of them when none is named.
 Single files: npm test -- rooms --only 'apps/server/src/blob/*.test.ts'
 `
 
@@ -23,6 +23,7 @@ const groups = {
   rooms: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tools/*.test.ts'],
   acceptance: ['tests/acceptance/src/**/*.test.ts'],
   hardship: ['tests/hardship/src/**/*.test.ts'],
+  cli: ['tests/cli/src/**/*.test.ts'],
   browser: ['tests/browser/src/**/*.test.ts'],
   stack: ['ops/stack/src/**/*.test.ts'],
 } as const

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFile, mkdir, rename, rm, truncate } from 'node:fs/promises'
+import { appendFile, mkdir, rename, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { MiB } from '@longshore/contract/limits'
@@ -18,63 +18,58 @@ const changes: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   },
 }
 
-test('a source that changes while it is sent arrives as one whole version of it, never torn', async (t) => {
+test('a source that changes while it is sent', async (t) => {
   const ground = await newAgentGround(t)
-  for (const [how, change] of Object.entries(changes)) {
-    const folder = join(ground.folder, how)
-    await mkdir(join(folder, 'in'), { recursive: true })
-    const source = join(folder, 'reel.mov')
+
+  await t.test('arrives as one whole version of it, never torn', async () => {
+    for (const [how, change] of Object.entries(changes)) {
+      const folder = join(ground.folder, how)
+      await mkdir(join(folder, 'in'), { recursive: true })
+      const source = join(folder, 'reel.mov')
+      await writeRandom(source, size)
+      const { held, release } = ground.proxy.hold()
+      const id = await ground.send([source])
+      await held
+      await change(source)
+      release()
+
+      const upload = await ground.uploaded(id)
+      assert.equal(upload.state, 'complete', `${how}: ${JSON.stringify(upload.error)}`)
+      const download = await ground.downloaded(await ground.fetch(id, join(folder, 'in')))
+      assert.equal(download.state, 'complete', `${how}: ${JSON.stringify(download.error)}`)
+      assert.equal(await sha256Of(join(folder, 'in/reel.mov')), await sha256Of(source), how)
+    }
+  })
+
+  await t.test('is told to be gone if it was deleted, and is sent once it is there again', async () => {
+    const source = join(ground.folder, 'reel.mov')
     await writeRandom(source, size)
     const { held, release } = ground.proxy.hold()
     const id = await ground.send([source])
     await held
-    await change(source)
+    await rename(source, `${source}.away`)
     release()
 
     const upload = await ground.uploaded(id)
-    assert.equal(upload.state, 'complete', `${how}: ${JSON.stringify(upload.error)}`)
-    const download = await ground.downloaded(await ground.fetch(id, join(folder, 'in')))
-    assert.equal(download.state, 'complete', `${how}: ${JSON.stringify(download.error)}`)
-    assert.equal(await sha256Of(join(folder, 'in/reel.mov')), await sha256Of(source), how)
-  }
-})
+    assert.equal(upload.state, 'error')
+    assert.match(upload.error?.message ?? '', /not there any more/)
+    assert.equal(upload.error?.recoverable, true)
 
-test('a source that is deleted while it is sent ends the upload with words that say so; put back, it can be resumed', async (t) => {
-  const ground = await newAgentGround(t)
-  const source = join(ground.folder, 'reel.mov')
-  await writeRandom(source, size)
-  const { held, release } = ground.proxy.hold()
-  const id = await ground.send([source])
-  await held
-  await rename(source, `${source}.away`)
-  release()
+    await rename(`${source}.away`, source)
+    await ground.resumeUpload(id)
+    assert.equal((await ground.uploaded(id)).state, 'complete')
+  })
 
-  const upload = await ground.uploaded(id)
-  assert.equal(upload.state, 'error')
-  assert.match(upload.error?.message ?? '', /not there any more/)
-  assert.equal(upload.error?.recoverable, true)
-
-  await rename(`${source}.away`, source)
-  await ground.resumeUpload(id)
-  assert.equal((await ground.uploaded(id)).state, 'complete')
-  await rm(source)
-})
-
-test('a source that changes every time it is sent ends the upload with words that say so', async (t) => {
-  const ground = await newAgentGround(t)
-  const source = join(ground.folder, 'live.log')
-  await writeRandom(source, size)
-  let writing = true
-  const writer = (async () => {
-    while (writing) {
-      await appendFile(source, 'x')
-      await new Promise((resolve) => setTimeout(resolve, 5))
+  await t.test('ends its upload with words that say so if it changes all the time', async () => {
+    const source = join(ground.folder, 'live.log')
+    await writeRandom(source, size)
+    const writer = setInterval(() => void appendFile(source, 'x'), 5)
+    try {
+      const upload = await ground.uploaded(await ground.send([source]))
+      assert.equal(upload.state, 'error')
+      assert.match(upload.error?.message ?? '', /changed/)
+    } finally {
+      clearInterval(writer)
     }
-  })()
-  const id = await ground.send([source])
-  const upload = await ground.uploaded(id)
-  writing = false
-  await writer
-  assert.equal(upload.state, 'error')
-  assert.match(upload.error?.message ?? '', /changed/)
+  })
 })

@@ -1,5 +1,6 @@
 import { followTransfers } from '@longshore/contract/agent/events'
-import { EventStream, route } from './route.ts'
+import { EventStream } from '@longshore/kit/door/stream'
+import { route } from './route.ts'
 
 export const eventRoutes = [
   route(followTransfers, ({ transfers }, { lastEventId }) => new EventStream(transfers.feed.follow(lastEventId))),

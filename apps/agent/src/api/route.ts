@@ -1,6 +1,6 @@
 import type { Interface } from '@longshore/contract/agent/settings'
 import type { Endpoint, InputOf, ReplyOf } from '@longshore/contract/endpoint'
-import type { Stream } from '@longshore/kit/door/stream'
+import type { EventStream } from '@longshore/kit/door/stream'
 import type { Static } from 'typebox'
 import type { Automations } from '#automations/automations'
 import type { Session } from '#cloud/session'
@@ -40,14 +40,6 @@ export interface About {
 export type Call<E> = InputOf<E> & {
   /** Where a stream is to go on, if its reader had it before. */
   readonly lastEventId: string | undefined
-}
-
-/** A reply of server-sent events, which goes on until one of both sides ends it. */
-export class EventStream {
-  readonly stream: Stream
-  constructor(stream: Stream) {
-    this.stream = stream
-  }
 }
 
 export interface Route {

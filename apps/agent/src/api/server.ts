@@ -6,6 +6,8 @@ import { answerRefusal, refusalOfFastify } from '@longshore/kit/door/errors'
 import { eventStreams } from '@longshore/kit/door/event-streams'
 import { acceptJson } from '@longshore/kit/door/json-body'
 import { openApiSchema } from '@longshore/kit/door/openapi'
+import { EventStream } from '@longshore/kit/door/stream'
+import { endpointFinder, refuseUnknownPaths } from '@longshore/kit/door/unknown-paths'
 import { validators } from '@longshore/kit/door/validation'
 import { newId } from '@longshore/kit/ids'
 import type { Log } from '@longshore/kit/log'
@@ -15,7 +17,7 @@ import { automationRoutes } from './automations.ts'
 import { downloadRoutes } from './downloads.ts'
 import { eventRoutes } from './events.ts'
 import { laterRoutes } from './later.ts'
-import { type Agent, type Call, EventStream, type Route } from './route.ts'
+import type { Agent, Call, Route } from './route.ts'
 import { admit, type Safety } from './safety.ts'
 import { sessionRoutes } from './session.ts'
 import { settingRoutes } from './settings.ts'
@@ -80,13 +82,7 @@ export async function createServer(agent: Agent, safety: Safety, log: Log): Prom
     }
     return reply.send(answerRefusal(request, reply, refusal))
   })
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(request.url)
-    if (allowed.length > 0) void reply.header('allow', allowed.join(', '))
-    return reply.send(
-      answerRefusal(request, reply, new Refusal(allowed.length > 0 ? 'method_not_allowed' : 'not_found')),
-    )
-  })
+  refuseUnknownPaths(app, endpointsAt)
   await app.register(swagger, { openapi: document(agent.about.version), exposeHeadRoutes: true })
 
   const streams = eventStreams(app)
@@ -134,15 +130,7 @@ function addRoute(
   })
 }
 
-const patterns = [...routes.map(({ endpoint }) => endpoint), agentOpenApi].map(({ method, path }) => ({
-  method,
-  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
-}))
-
-function methodsAt(url: string): readonly string[] {
-  const path = url.split('?')[0] ?? ''
-  return [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
-}
+const endpointsAt = endpointFinder([...routes.map(({ endpoint }) => endpoint), agentOpenApi])
 
 const document = (version: string) => ({
   openapi: '3.1.0' as const,

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Checksums, Digest, Hasher } from '@longshore/transfer/ports'
 import { sourceCutShort, sourceFault } from '#host/disk-faults'
+import { hashScript } from '#host/hash-script'
 import type { HashNews, HashOrder } from '#host/hash-thread'
 import { onDisk } from '#host/open-file'
 
@@ -23,9 +24,6 @@ interface Thread {
   readonly open: (id: number, waiting: Waiting) => void
   readonly close: () => Promise<void>
 }
-
-// A bundle has the thread beside it as JavaScript.
-const script = new URL(import.meta.url.endsWith('.ts') ? './hash-thread.ts' : './hash-thread.js', import.meta.url)
 
 /**
  * SHA-256 and CRC-32 in threads of their own, which read the files by themselves: behind those who move the bytes, out
@@ -80,8 +78,11 @@ function digestIn(thread: Thread, id: number, file: ReturnType<typeof onDisk>): 
   }
 }
 
+// What it reads goes through one buffer; what it makes is a few numbers.
+const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 }
+
 function startThread(ended: () => void): Thread {
-  const worker = new Worker(script)
+  const worker = new Worker(hashScript, { resourceLimits })
   // An agent that has nothing else to do may end; one that waits for checksums may not.
   worker.unref()
   const files = new Map<number, Waiting>()

@@ -2,7 +2,8 @@ import * as wire from '@longshore/contract/cloud/realtime'
 import { followPackage } from '#domain/realtime/follow-package'
 import { followTeam } from '#domain/realtime/follow-team'
 import { reportProgress } from '#domain/realtime/report-progress'
-import { EventStream, route } from './route.ts'
+import { EventStream } from '@longshore/kit/door/stream'
+import { route } from './route.ts'
 
 export const realtimeRoutes = [
   route(

@@ -1,5 +1,5 @@
 import type { Endpoint, InputOf, ReplyOf } from '@longshore/contract/endpoint'
-import type { Stream } from '@longshore/kit/door/stream'
+import type { EventStream } from '@longshore/kit/door/stream'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import type { Once } from '#domain/idempotency'
@@ -23,14 +23,6 @@ export class JsonText {
   readonly text: string | AsyncIterable<string | Buffer>
   constructor(text: string | AsyncIterable<string | Buffer>) {
     this.text = text
-  }
-}
-
-/** A reply of server-sent events, which goes on until one of both sides ends it. */
-export class EventStream {
-  readonly stream: Stream
-  constructor(stream: Stream) {
-    this.stream = stream
   }
 }
 

@@ -7,6 +7,8 @@ import { answerRefusal } from '@longshore/kit/door/errors'
 import { eventStreams } from '@longshore/kit/door/event-streams'
 import { acceptJson } from '@longshore/kit/door/json-body'
 import { openApiSchema } from '@longshore/kit/door/openapi'
+import { EventStream } from '@longshore/kit/door/stream'
+import { endpointFinder, refuseUnknownPaths } from '@longshore/kit/door/unknown-paths'
 import { validators } from '@longshore/kit/door/validation'
 import { newId } from '@longshore/kit/ids'
 import apiReference from '@scalar/fastify-api-reference'
@@ -29,7 +31,7 @@ import { addPages } from './pages.ts'
 import { portalRoutes } from './portals.ts'
 import { realtimeRoutes } from './realtime.ts'
 import { idempotencyOf } from './repeats.ts'
-import { type Call, EventStream, JsonText, type Route } from './route.ts'
+import { type Call, JsonText, type Route } from './route.ts'
 import { sendPieces } from './send-pieces.ts'
 import { spaceRoutes } from './spaces.ts'
 import { systemRoutes } from './system.ts'
@@ -138,13 +140,7 @@ export async function createServer(cx: Cx, options: ServerOptions): Promise<Fast
     }
     return reply.send(answerRefusal(request, reply, refusal))
   })
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(request.url)
-    if (allowed.length > 0) void reply.header('allow', allowed.join(', '))
-    return reply.send(
-      answerRefusal(request, reply, new Refusal(allowed.length > 0 ? 'method_not_allowed' : 'not_found')),
-    )
-  })
+  refuseUnknownPaths(app, endpointsAt)
 
   const streams = eventStreams(app)
   for (const route of routes) addRoute(app, cx, route, streams)
@@ -261,19 +257,7 @@ async function countCall(
   }
 }
 
-const patterns = routes.flatMap(({ endpoint }) =>
-  [endpoint.path, ...(endpoint.aliases ?? [])].map((path) => ({
-    endpoint,
-    pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/:[a-z_]+/g, '[^/]+')}$`),
-  })),
-)
-
-const endpointsAt = (url: string) => {
-  const path = url.split('?')[0] ?? ''
-  return patterns.filter(({ pattern }) => pattern.test(path)).map(({ endpoint }) => endpoint)
-}
-
-const methodsAt = (url: string) => [...new Set(endpointsAt(url).map((endpoint) => endpoint.method))]
+const endpointsAt = endpointFinder(routes.map(({ endpoint }) => endpoint))
 
 const ofRanges = ['Accept-Ranges', 'Content-Disposition', 'Content-Length', 'Content-Range', 'ETag']
 

@@ -21,7 +21,8 @@ export interface AgentOptions {
   readonly args?: readonly string[]
 }
 
-const patienceMs = 20_000
+// A busy machine takes its time to read the program.
+const patienceMs = 60_000
 
 /** Starts an agent and waits until it serves. */
 export async function startAgent(options: AgentOptions): Promise<AgentProcess> {

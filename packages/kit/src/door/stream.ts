@@ -17,3 +17,11 @@ export interface Reader {
 
 /** Begins to tell a reader, and answers how to stop. */
 export type Stream = (reader: Reader) => () => void
+
+/** A reply of server-sent events, which goes on until one of both sides ends it. */
+export class EventStream {
+  readonly stream: Stream
+  constructor(stream: Stream) {
+    this.stream = stream
+  }
+}

@@ -82,11 +82,15 @@ async function runTests(group: Group, env: Readonly<Record<string, string>>): Pr
     index % 2 === 0 ? '--test-reporter' : '--test-reporter-destination',
     word,
   ])
-  const child = spawn(process.execPath, ['--test', `--test-concurrency=${atOnce[group] ?? 2}`, ...reporters, ...patterns], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, LONGSHORE_STACK: join(stack.data, 'stack.json'), LONGSHORE_TEST_FOLDER: folder, ...env },
-  })
+  const child = spawn(
+    process.execPath,
+    ['--test', `--test-concurrency=${atOnce[group] ?? 2}`, ...reporters, ...patterns],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, LONGSHORE_STACK: join(stack.data, 'stack.json'), LONGSHORE_TEST_FOLDER: folder, ...env },
+    },
+  )
   const [code] = (await once(child, 'exit')) as [number | null]
   const closing = (await readFile(record, 'utf8')).slice(-2000)
   for (const word of ['pass', 'fail', 'skipped'] as const) {

@@ -33,8 +33,8 @@ export function Closed({ error, retry }: { readonly error: unknown; readonly ret
 }
 
 function reasonOf(error: unknown) {
-  if (isRefusal(error, 'link_inactive') && error.details.some(({ field }) => field === 'package'))
-    return reasons.uploading
+  // The sender is still uploading: it can be asked for again. A link that was switched off cannot.
+  if (isRefusal(error, 'link_inactive') && error.retryAfter !== undefined) return reasons.uploading
   // A link whose id cannot be one is not known either.
   if (isRefusal(error, 'validation_failed')) return reasons.link_not_found
   const name = (['package_expired', 'link_locked', 'link_inactive', 'link_not_found'] as const).find((one) =>

@@ -54,11 +54,9 @@ export async function lookUpLink(
   }
 }
 
-/** The same refusal as for a link that was switched off; whoever shows it to a person can tell them apart. */
+/** The same refusal as for a link that was switched off, which nobody is asked to try again. */
 const stillUploading = () =>
-  new Refusal('link_inactive', 'The sender is still uploading. Come back later.', {
-    details: [{ field: 'package', reason: 'is still being uploaded' }],
-  })
+  new Refusal('link_inactive', 'The sender is still uploading. Come back later.', { retryAfterSeconds: 60 })
 
 async function checkPassword(
   cx: Pick<Cx, 'box' | 'limiter'>,

@@ -27,13 +27,19 @@ export interface Way {
   readonly bytesPerSecond: number | undefined
 }
 
+// A chunk that took so many times as long as the others would only hold up the end.
+const tooSlow = 50
+
 /**
  * The interface on which one more request is likely to be done first: each has its share of what its interface carries.
- * One that nobody has measured is taken to be as fast as the fastest, so that it is tried.
+ * One that nobody has measured is taken to be as fast as the fastest, so that it is tried. One that stands idle is used
+ * first: what it carried with few requests says little about what it can.
  */
 export function chooseWay(ways: readonly Way[]): string | undefined {
   const fastest = Math.max(1, ...ways.map(({ bytesPerSecond = 0 }) => bytesPerSecond))
   const wait = ({ active, bytesPerSecond = fastest }: Way) => (active + 1) / Math.max(1, bytesPerSecond)
+  const idle = ways.find(({ active, bytesPerSecond = fastest }) => active === 0 && bytesPerSecond * tooSlow >= fastest)
+  if (idle !== undefined) return idle.id
   let best: Way | undefined
   for (const way of ways) if (best === undefined || wait(way) < wait(best)) best = way
   return best?.id

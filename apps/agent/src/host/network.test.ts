@@ -36,8 +36,10 @@ test('a request goes where it is likely to be done first', () => {
   const way = (id: string, active: number, bytesPerSecond?: number) => ({ id, active, bytesPerSecond })
   assert.equal(chooseWay([]), undefined)
   assert.equal(chooseWay([way('a', 1, 100), way('b', 0, 100)]), 'b', 'equally fast: the idle one')
-  assert.equal(chooseWay([way('a', 3, 1000), way('b', 0, 100)]), 'a', 'ten times as fast: also as the fourth')
-  assert.equal(chooseWay([way('a', 9, 1000), way('b', 0, 101)]), 'b', 'but not as the tenth')
+  assert.equal(chooseWay([way('a', 3, 1000), way('b', 0, 100)]), 'b', 'idle, and not much too slow')
+  assert.equal(chooseWay([way('a', 3, 1000), way('b', 0, 10)]), 'a', 'idle, and much too slow')
+  assert.equal(chooseWay([way('a', 3, 1000), way('b', 1, 100)]), 'a', 'ten times as fast: also as the fourth')
+  assert.equal(chooseWay([way('a', 19, 1000), way('b', 1, 110)]), 'b', 'but not as the twentieth')
   assert.equal(chooseWay([way('a', 1, 1000), way('b', 0)]), 'b', 'one that nobody has measured is tried')
 })
 

@@ -13,7 +13,6 @@ import { chromium, type Page } from 'playwright-core'
 import type { Benchmark, Site } from './benchmark.ts'
 
 const lanes = 6
-const rounds = 2
 
 /** What one large file does in a real browser, beside curl with as many connections to the same store. */
 export const browser: Benchmark = {
@@ -27,7 +26,7 @@ export const browser: Benchmark = {
     await writeLarge(file, size)
     const portal = await makePortal(site)
     const figures: { floor: number; page: number; grown: number }[] = []
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < (site.quick ? 1 : 2); round++) {
       const floor = await curlRate(site, portal.id, size)
       const { rate, grown } = await pageRate(portal.url, file, size)
       figures.push({ floor, page: rate, grown })

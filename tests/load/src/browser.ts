@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@longshore/client/client'
+import { packageCalls } from '@longshore/client/package-calls'
 import { addFile, chunkRequests } from '@longshore/contract/cloud/files'
 import { createPortalPackage } from '@longshore/contract/cloud/packages'
 import { createPortal } from '@longshore/contract/cloud/portals'
@@ -13,7 +14,6 @@ import { chromium, type Page } from 'playwright-core'
 import type { Benchmark, Site } from './benchmark.ts'
 
 const lanes = 6
-const rounds = 2
 
 /** What one large file does in a real browser, beside curl with as many connections to the same store. */
 export const browser: Benchmark = {
@@ -27,7 +27,7 @@ export const browser: Benchmark = {
     await writeLarge(file, size)
     const portal = await makePortal(site)
     const figures: { floor: number; page: number; grown: number }[] = []
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < (site.quick ? 1 : 2); round++) {
       const floor = await curlRate(site, portal.id, size)
       const { rate, grown } = await pageRate(portal.url, file, size)
       figures.push({ floor, page: rate, grown })
@@ -111,8 +111,15 @@ async function curlRate(site: Site, portalId: string, size: number): Promise<num
     stdio: 'ignore',
   })
   const [code] = (await once(curl, 'close')) as [number]
+  const took = performance.now() - startedAt
   if (code !== 0) throw new Error(`curl ended with ${code}.`)
-  return (size / (performance.now() - startedAt)) * 1_000
+  // Ceph's tool crashes on a bucket with an upload that was never joined.
+  const calls = packageCalls(client, pkg.id, token)
+  const { signal } = new AbortController()
+  const { chunks } = await calls.listChunks(file.id, signal)
+  const chunk_extras = chunks.map(({ part_number, etag }) => ({ part_number, etag }))
+  await calls.finalizeFiles([{ file_id: file.id, size, file_extras: { upload_id: uploadId }, chunk_extras }], signal)
+  return (size / took) * 1_000
 }
 
 async function pageRate(url: string, file: string, size: number): Promise<{ rate: number; grown: number }> {

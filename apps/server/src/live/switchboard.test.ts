@@ -65,19 +65,14 @@ for (const [where, make] of Object.entries(here)) {
   test(`whoever held a name before is told when another takes it ${where}`, async (t) => {
     const [first, second] = make(t)
     const name = randomUUID()
-    let told = 0
-    first.hold(
-      name,
-      echo('first', () => told++),
-    )
+    const told = Promise.withResolvers<void>()
+    first.hold(name, echo('first', told.resolve))
     await untilAnswered(second, name)
     const leave = second.hold(
       name,
       echo('second', () => assert.fail('the second was told of itself')),
     )
-    const deadline = Date.now() + 10_000
-    while (told === 0 && Date.now() < deadline) await sleep(20)
-    assert.equal(told, 1)
+    await told.promise
     leave()
   })
 }

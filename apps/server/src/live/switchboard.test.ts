@@ -66,7 +66,10 @@ for (const [where, make] of Object.entries(here)) {
     const [first, second] = make(t)
     const name = randomUUID()
     const told = Promise.withResolvers<void>()
-    first.hold(name, echo('first', told.resolve))
+    first.hold(
+      name,
+      echo('first', () => told.resolve()),
+    )
     await untilAnswered(second, name)
     const leave = second.hold(
       name,

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import {
   CreateMultipartUploadCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -55,6 +56,8 @@ export interface ForeignStore extends Pick<Blob, 'listParts' | 'complete' | 'abo
   /** One folder, in the order of names. */
   listFolder(prefix: string, after: string, count: number): Promise<FolderPage>
   beginUpload(key: string): Promise<string>
+  /** Uploads for this one key that were begun and not ended. */
+  openUploads(key: string): Promise<readonly string[]>
   sendPart(part: PartToSend): Promise<string>
   /** Stores an object of exactly so many bytes in one request; without a body an empty one. */
   put(
@@ -135,6 +138,13 @@ export function foreignStores(dispatcher: Dispatcher): OpenForeignStore {
           .send(new CreateMultipartUploadCommand({ Bucket, Key: key }), limited())
           .catch(rethrow('Begin an upload'))
         return begun.UploadId ?? ''
+      },
+
+      async openUploads(key) {
+        const { Uploads = [] } = await patient
+          .send(new ListMultipartUploadsCommand({ Bucket, Prefix: key }), limited())
+          .catch(rethrow('List open uploads'))
+        return Uploads.flatMap(({ Key, UploadId }) => (Key === key && UploadId !== undefined ? [UploadId] : []))
       },
 
       async sendPart({ key, uploadId, partNumber, body, length, signal }) {

@@ -180,6 +180,7 @@ async function sendAll(cx: Needs, { transfer, pkg, keys, store }: Voyage, shutdo
     copying: { on: cx.copier.isOurStore(keys.endpoint) },
     copiesWholeUpTo,
     gate: gate(atOnce),
+    isTakenUp: transfer.state === 'started',
     signal,
     arrived(bytes: number) {
       progress += bytes

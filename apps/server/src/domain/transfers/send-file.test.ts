@@ -38,6 +38,8 @@ for (const open of [true, false]) {
     const keys = await checkAuthorization(cx, bucket.authorization)
     const store = cx.foreignStore(keys)
     t.after(() => store.close())
+    // What somebody left who was killed before they could note it.
+    await store.beginUpload('target')
     let [arrived, read, begun] = [0, 0, 0]
     const load: Load = {
       store,
@@ -46,6 +48,7 @@ for (const open of [true, false]) {
       copying: { on: true },
       copiesWholeUpTo: 10 * MiB,
       gate: gate(2),
+      isTakenUp: true,
       signal: new AbortController().signal,
       arrived: (count) => void (arrived += count),
       begun: async () => void begun++,

@@ -21,6 +21,8 @@ export interface Load {
   readonly copiesWholeUpTo: number
   readonly gate: Gate
   readonly signal: AbortSignal
+  /** Whether somebody else has carried it before, and may have been killed. */
+  readonly isTakenUp: boolean
   /** Bytes that have come to stay. */
   arrived(bytes: number): void
   /** Remembers an upload before its first part is sent. */
@@ -128,6 +130,7 @@ async function sendParts(cx: Needs, load: Load, route: RouteInParts, stored: rea
 }
 
 async function begin(load: Load, file: PackageFile, key: string): Promise<string> {
+  if (load.isTakenUp) await takeBackUnknown(load, key)
   const uploadId = await patiently(load, () => load.store.beginUpload(key))
   try {
     await load.begun(file, key, uploadId)
@@ -138,6 +141,16 @@ async function begin(load: Load, file: PackageFile, key: string): Promise<string
   }
   crashPoint('transfer.begun')
   return uploadId
+}
+
+/** Who was killed between beginning an upload and noting it has left one that nobody knows of. */
+async function takeBackUnknown({ store }: Load, key: string): Promise<void> {
+  try {
+    for (const uploadId of await store.openUploads(key)) await store.abort(key, uploadId)
+  } catch (error) {
+    // Keys that may not look: then it is left to the rules of that bucket.
+    if (!(error instanceof StorageRefusal)) throw error
+  }
 }
 
 async function sendPart(

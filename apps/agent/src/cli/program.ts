@@ -11,6 +11,7 @@ import { agentCommand } from '#cli/agent-program'
 import { collected, doing, examples, repeated, wholeNumber } from '#cli/declaring'
 import type { Self } from '#cli/self'
 import { settingsCommand } from '#cli/settings-program'
+import { watchCommand } from '#cli/watch-program'
 
 /** The whole command line as a tree: what is parsed, shown as help and completed by shells. */
 export function programOf(self: Self): Command {
@@ -239,13 +240,6 @@ function signingIn(self: Self): Command[] {
     .addHelpText('after', examples('longshore logout'))
     .action(doing(async (shell, options: AgentWish) => (await import('#cli/commands/login')).logout(shell, options)))
   return [login, logout]
-}
-
-function watchCommand(): Command {
-  return new Command('watch')
-    .description('list automations (they come later)')
-    .addHelpText('after', examples('longshore watch'))
-    .action(doing(async (shell, options: AgentWish) => (await import('#cli/commands/watch')).watch(shell, options)))
 }
 
 function looking(self: Self): Command[] {

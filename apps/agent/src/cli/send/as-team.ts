@@ -57,7 +57,7 @@ function keepFor(expires: string | undefined) {
 }
 
 /** The Team that is meant, by id or by name; the only one, if there is only one. */
-async function teamOf(shell: Shell, agent: Agent, wanted: string | undefined): Promise<string> {
+export async function teamOf(shell: Shell, agent: Agent, wanted: string | undefined): Promise<string> {
   const { teams } = await agent.call(readSession)
   const names = teams.map(({ name }) => `'${harmless(name)}'`).join(', ')
   if (wanted !== undefined) {

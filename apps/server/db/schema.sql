@@ -112,6 +112,23 @@ CREATE TABLE public.archive_plans (
 );
 ALTER TABLE ONLY public.archive_plans ALTER COLUMN data SET STORAGE EXTERNAL;
 
+CREATE TABLE public.cloud_connections (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    provider text NOT NULL,
+    direction text NOT NULL,
+    target_directory text DEFAULT ''::text NOT NULL,
+    authorization_sealed bytea,
+    secret_hash bytea,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT cloud_connections_check CHECK (((provider = 's3'::text) = (authorization_sealed IS NOT NULL))),
+    CONSTRAINT cloud_connections_check1 CHECK (((provider = 'storage_gateway'::text) = (secret_hash IS NOT NULL))),
+    CONSTRAINT cloud_connections_direction_check CHECK ((direction = ANY (ARRAY['import'::text, 'export'::text, 'both'::text]))),
+    CONSTRAINT cloud_connections_provider_check CHECK ((provider = ANY (ARRAY['s3'::text, 'storage_gateway'::text])))
+);
+
 CREATE TABLE public.deliveries (
     day date DEFAULT CURRENT_DATE NOT NULL,
     id uuid NOT NULL,
@@ -316,7 +333,8 @@ CREATE TABLE public.links (
     access_count integer DEFAULT 0 NOT NULL,
     active boolean DEFAULT true NOT NULL,
     deleted_at timestamp(3) with time zone,
-    created_at timestamp(3) with time zone DEFAULT now() NOT NULL
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    last_access_at timestamp(3) with time zone
 );
 
 CREATE TABLE public.memberships (
@@ -523,6 +541,12 @@ CREATE TABLE public.portal_access (
     membership_id uuid NOT NULL
 );
 
+CREATE TABLE public.portal_connections (
+    team_id uuid NOT NULL,
+    portal_id uuid NOT NULL,
+    connection_id uuid NOT NULL
+);
+
 CREATE TABLE public.portal_webhooks (
     team_id uuid NOT NULL,
     portal_id uuid NOT NULL,
@@ -628,6 +652,68 @@ CREATE TABLE public.teamspaces (
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.transfer_files (
+    team_id uuid NOT NULL,
+    transfer_id uuid NOT NULL,
+    file_id uuid NOT NULL,
+    target_key text NOT NULL,
+    upload_id text
+);
+
+CREATE TABLE public.transfers (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    package_id uuid NOT NULL,
+    connection_id uuid,
+    provider text NOT NULL,
+    authorization_sealed bytea,
+    folder text NOT NULL,
+    state text DEFAULT 'pending'::text NOT NULL,
+    size bigint NOT NULL,
+    progress bigint DEFAULT 0 NOT NULL,
+    left_out integer DEFAULT 0 NOT NULL,
+    error text DEFAULT ''::text NOT NULL,
+    run integer DEFAULT 0 NOT NULL,
+    due timestamp(3) with time zone DEFAULT now(),
+    failures integer DEFAULT 0 NOT NULL,
+    done_through uuid,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT transfers_provider_check CHECK ((provider = ANY (ARRAY['s3'::text, 'storage_gateway'::text]))),
+    CONSTRAINT transfers_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'started'::text, 'complete'::text, 'cancelled'::text, 'error'::text])))
+);
+
+CREATE TABLE public.usage_days (
+    team_id uuid NOT NULL,
+    day date NOT NULL,
+    sent_packages bigint DEFAULT 0 NOT NULL,
+    sent_bytes bigint DEFAULT 0 NOT NULL,
+    received_packages bigint DEFAULT 0 NOT NULL,
+    received_bytes bigint DEFAULT 0 NOT NULL,
+    downloads bigint DEFAULT 0 NOT NULL
+);
+
+CREATE TABLE public.usage_marks (
+    id bigint NOT NULL,
+    team_id uuid NOT NULL,
+    day date DEFAULT ((now() AT TIME ZONE 'UTC'::text))::date NOT NULL,
+    sent_packages integer DEFAULT 0 NOT NULL,
+    sent_bytes bigint DEFAULT 0 NOT NULL,
+    received_packages integer DEFAULT 0 NOT NULL,
+    received_bytes bigint DEFAULT 0 NOT NULL,
+    downloads integer DEFAULT 0 NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000');
+
+ALTER TABLE public.usage_marks ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.usage_marks_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.users (
     id uuid NOT NULL,
     email text NOT NULL,
@@ -684,6 +770,9 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.archive_plans
     ADD CONSTRAINT archive_plans_pkey PRIMARY KEY (team_id, package_id, kind);
+
+ALTER TABLE ONLY public.cloud_connections
+    ADD CONSTRAINT cloud_connections_pkey PRIMARY KEY (team_id, id);
 
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_pkey PRIMARY KEY (day, id);
@@ -775,6 +864,9 @@ ALTER TABLE ONLY public.packages_p63
 ALTER TABLE ONLY public.portal_access
     ADD CONSTRAINT portal_access_pkey PRIMARY KEY (team_id, portal_id, membership_id);
 
+ALTER TABLE ONLY public.portal_connections
+    ADD CONSTRAINT portal_connections_pkey PRIMARY KEY (team_id, portal_id, connection_id);
+
 ALTER TABLE ONLY public.portal_webhooks
     ADD CONSTRAINT portal_webhooks_pkey PRIMARY KEY (team_id, portal_id, webhook_id);
 
@@ -802,6 +894,18 @@ ALTER TABLE ONLY public.teamspace_members
 ALTER TABLE ONLY public.teamspaces
     ADD CONSTRAINT teamspaces_pkey PRIMARY KEY (team_id, id);
 
+ALTER TABLE ONLY public.transfer_files
+    ADD CONSTRAINT transfer_files_pkey PRIMARY KEY (team_id, transfer_id, file_id);
+
+ALTER TABLE ONLY public.transfers
+    ADD CONSTRAINT transfers_pkey PRIMARY KEY (team_id, id);
+
+ALTER TABLE ONLY public.usage_days
+    ADD CONSTRAINT usage_days_pkey PRIMARY KEY (team_id, day);
+
+ALTER TABLE ONLY public.usage_marks
+    ADD CONSTRAINT usage_marks_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
@@ -812,6 +916,8 @@ ALTER TABLE ONLY public.whole_list_readers
     ADD CONSTRAINT whole_list_readers_pkey PRIMARY KEY (team_id);
 
 CREATE INDEX api_keys_of_team ON public.api_keys USING btree (team_id, created_at);
+
+CREATE UNIQUE INDEX cloud_connections_id ON public.cloud_connections USING btree (id);
 
 CREATE INDEX deliveries_due ON ONLY public.deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
 
@@ -949,6 +1055,8 @@ CREATE INDEX packages_p63_team_id_received_teamspace_id_state_created_at_idx ON 
 
 CREATE UNIQUE INDEX portals_id ON public.portals USING btree (id);
 
+CREATE INDEX portals_of_connection ON public.portal_connections USING btree (team_id, connection_id);
+
 CREATE INDEX portals_of_member ON public.portal_access USING btree (team_id, membership_id);
 
 CREATE INDEX portals_of_webhook ON public.portal_webhooks USING btree (team_id, webhook_id);
@@ -964,6 +1072,18 @@ CREATE UNIQUE INDEX tags_name ON public.tags USING btree (team_id, name) WHERE a
 CREATE UNIQUE INDEX teamspaces_id ON public.teamspaces USING btree (id);
 
 CREATE INDEX teamspaces_of_member ON public.teamspace_members USING btree (team_id, membership_id);
+
+CREATE INDEX transfers_due ON public.transfers USING btree (due) WHERE ((due IS NOT NULL) AND (provider = 's3'::text));
+
+CREATE UNIQUE INDEX transfers_id ON public.transfers USING btree (id);
+
+CREATE INDEX transfers_of_connection ON public.transfers USING btree (connection_id) WHERE (state = ANY (ARRAY['pending'::text, 'started'::text]));
+
+CREATE INDEX transfers_of_gateway ON public.transfers USING btree (connection_id, due) WHERE ((due IS NOT NULL) AND (provider = 'storage_gateway'::text));
+
+CREATE INDEX transfers_of_package ON public.transfers USING btree (team_id, package_id, id);
+
+CREATE INDEX usage_marks_day ON public.usage_marks USING btree (team_id, day);
 
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 
@@ -1073,6 +1193,9 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.cloud_connections
+    ADD CONSTRAINT cloud_connections_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.email_changes
     ADD CONSTRAINT email_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
@@ -1100,6 +1223,12 @@ ALTER TABLE ONLY public.portal_access
 ALTER TABLE ONLY public.portal_access
     ADD CONSTRAINT portal_access_team_id_portal_id_fkey FOREIGN KEY (team_id, portal_id) REFERENCES public.portals(team_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.portal_connections
+    ADD CONSTRAINT portal_connections_team_id_connection_id_fkey FOREIGN KEY (team_id, connection_id) REFERENCES public.cloud_connections(team_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.portal_connections
+    ADD CONSTRAINT portal_connections_team_id_portal_id_fkey FOREIGN KEY (team_id, portal_id) REFERENCES public.portals(team_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.portal_webhooks
     ADD CONSTRAINT portal_webhooks_team_id_portal_id_fkey FOREIGN KEY (team_id, portal_id) REFERENCES public.portals(team_id, id) ON DELETE CASCADE;
 
@@ -1120,6 +1249,12 @@ ALTER TABLE ONLY public.teamspace_members
 
 ALTER TABLE ONLY public.teamspaces
     ADD CONSTRAINT teamspaces_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.transfer_files
+    ADD CONSTRAINT transfer_files_team_id_transfer_id_fkey FOREIGN KEY (team_id, transfer_id) REFERENCES public.transfers(team_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.transfers
+    ADD CONSTRAINT transfers_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.webhooks
     ADD CONSTRAINT webhooks_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;

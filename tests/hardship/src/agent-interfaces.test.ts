@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -35,6 +36,10 @@ async function twoLines(t: TestContext): Promise<{ readonly here: string; readon
     await ip('-n', here, 'rule', 'add', 'from', `10.231.${line}.2`, 'table', table)
     const limit = ['root', 'tbf', 'rate', '100mbit', 'burst', '128kb', 'latency', '50ms']
     await run('tc', ['-n', here, 'qdisc', 'add', 'dev', near, ...limit])
+  }
+  // The kernel takes a moment to see that a line is up, and an interface that is not is none.
+  for (const near of ['near1', 'near2']) {
+    while (!(await ip('-n', here, '-brief', 'link', 'show', near)).stdout.includes(' UP ')) await sleep(50)
   }
   return { here, there }
 }

@@ -19,6 +19,7 @@ const connectWithinMs = 15_000
 export function openExchange(url: string, options: RequestOptions): Exchange {
   const outgoing = (url.startsWith('https:') ? requestByHttps : requestByHttp)(url, options)
   let answered: IncomingMessage | undefined
+  let failure: Error | undefined
   let writing: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', (incoming) => {
@@ -29,6 +30,7 @@ export function openExchange(url: string, options: RequestOptions): Exchange {
     })
     // Stays: an answer that came early is followed by errors of a socket that nobody listens to.
     outgoing.on('error', (error) => {
+      failure ??= error
       reject(error)
       writing?.reject(error)
     })
@@ -41,7 +43,8 @@ export function openExchange(url: string, options: RequestOptions): Exchange {
       writing = { resolve, reject }
       outgoing.write(bytes, (error) => {
         if (error == null || answered !== undefined) resolve()
-        else reject(error)
+        // What broke it, not that it is broken.
+        else reject(failure ?? error)
       })
     })
 

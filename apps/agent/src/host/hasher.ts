@@ -27,7 +27,7 @@ interface Thread {
 
 /**
  * SHA-256 and CRC-32 in threads of their own, which read the files by themselves: behind those who move the bytes, out
- * of the page cache, by the handle that is open anyway. Two threads keep up with a line of 10 Gbit/s. They are started
+ * of the page cache, by the handle that is open anyway. A GiB takes about a second of one of them. They are started
  * with the first file and stay.
  */
 export function createHasher(threads = 2): HashThreads {

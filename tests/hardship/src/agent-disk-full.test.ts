@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { setWorkers } from '@longshore/contract/agent/settings'
 import { MiB } from '@longshore/contract/limits'
 import { newAgentGround, sha256Of, writeRandom } from '#agent-ground'
 
@@ -28,6 +29,8 @@ test('a download that fills the disk says so, and goes on where it was once ther
     await rm(into, { recursive: true })
   })
 
+  // Two stretches at a time, so that some are whole before the disk is full.
+  await ground.local().call(setWorkers, { body: { upload: 8, download: 2 } })
   const uploadId = await ground.send([source])
   assert.equal((await ground.uploaded(uploadId)).state, 'complete')
   const id = await ground.fetch(uploadId, into)

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { agentDownload } from './agent-download.ts'
+import { agentLimit } from './agent-limit.ts'
 import { agentMemory } from './agent-memory.ts'
 import { agentSmallFiles } from './agent-small-files.ts'
 import { agentUpload } from './agent-upload.ts'
@@ -31,7 +33,9 @@ const benchmarks: readonly Benchmark[] = [
   expiry,
   agentUpload,
   agentSmallFiles,
+  agentDownload,
   agentMemory,
+  agentLimit,
 ]
 const names = benchmarks.map(({ name }) => name)
 

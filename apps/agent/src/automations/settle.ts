@@ -1,4 +1,3 @@
-import { Refusal } from '@longshore/kit/refusal'
 import { forgetSending, markOver, type MovedSending, savePrint, sendingsAtRest } from '#state/sendings'
 import type { ShownError } from '#transfers/errors'
 import { readPatterns } from '#transfers/patterns'
@@ -16,8 +15,7 @@ export async function settleSendings(means: Means): Promise<void> {
     try {
       await settle(means, sending)
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      // The cloud is away, or somebody was faster: the next time shows.
+      // The cloud or the disk is away, or somebody was faster: the next time shows. The others do not wait for it.
       means.log.warn({ automation: sending.automation, transfer: sending.id, err: error }, 'not settled yet')
     }
   }
@@ -42,8 +40,9 @@ async function giveBack(means: Means, { id, transfer_error }: MovedSending): Pro
 
 async function sendAnew({ db, transfers, log }: Means, id: string): Promise<void> {
   log.info({ transfer: id }, 'what an automation sent has changed; it is sent anew')
-  await transfers.remove('up', id)
+  // First: whoever dies in between leaves an upload that nobody finishes, and not a folder that nobody sends.
   forgetSending(db, id)
+  await transfers.remove('up', id)
 }
 
 /** All of it is up, and nobody was told yet: the last moment in which something that came late is noticed. */

@@ -62,10 +62,10 @@ export const sendingsAtRest = (db: Database): MovedSending[] =>
       order by s.id`,
   )
 
-/** How many transfers of an automation are not over, and the error of one that failed. */
+/** How many transfers of an automation move, or are about to, and the error of one that failed. */
 export const underWay = (db: Database, automation: string): { count: number; error: string | null } =>
   db.all<{ count: number; error: string | null }>(
-    `select count(*) as count, max(t.error) as error
+    `select count(*) filter (where s.state = 'noted' or t.state = 'transferring') as count, max(t.error) as error
        from sendings s left join transfers t on t.id = s.id
       where s.automation = ? and s.state <> 'over'`,
     automation,

@@ -117,7 +117,7 @@ test('every call refuses parts of another shape than it declares', async () => {
       endpoint.body !== undefined
         ? { params, body: [] }
         : endpoint.query !== undefined
-          ? { params, query: { limit: 'x', items_limit: 'x', states: 'gone' } }
+          ? { params, query: { limit: 'x', items_limit: 'x', states: 'gone', include_secrets: 'x' } }
           : { params: Object.fromEntries(Object.keys(params).map((name) => [name, 'x'.repeat(300)])) }
     await refused(endpoint, wrong, signedIn, 'validation_failed')
   }

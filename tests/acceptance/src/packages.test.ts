@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addFile, fileUrl, listFiles } from '@longshore/contract/cloud/files'
+import { addFile, fileUrl, fileUrls, listFiles } from '@longshore/contract/cloud/files'
 import { createLink, listLinks, lookUpLink } from '@longshore/contract/cloud/links'
 import * as wire from '@longshore/contract/cloud/packages'
 import { maxChunkSize, minChunkSize, zeroTime } from '@longshore/contract/limits'
@@ -389,6 +389,8 @@ test('a package ends at its expiry to the second, before the worker comes by', a
   await refused(lookUpLink, { params: { link_id: link.id }, query: { secret: link.secret } }, {}, 'package_expired')
   const file = { params: { package_id: pkg.id, file_id: added.file.id } }
   await refused(fileUrl, file, { as: { packageToken: readToken } }, 'package_expired')
+  const many = { params: inPackage(pkg), body: { file_ids: [file.params.file_id] } }
+  await refused(fileUrls, many, { as: { packageToken: readToken } }, 'package_expired')
   await refused(wire.updatePackage, { params: inPackage(pkg), body: { name: 'x' } }, managing(pkg), 'package_expired')
   assert.equal((await use(wire.readPackage, { params: inPackage(pkg) }, managing(pkg))).state, 'expired')
 })

@@ -2,25 +2,12 @@ import { type ChunkWindow, chunkWindow } from './chunk-window.ts'
 import { judge, sourceChanged } from './faults.ts'
 import { again, type Lane } from './lane-pool.ts'
 import { chunkRange, chunksOf, type Range } from './plan.ts'
-import type { Blueprint, Checksums, OpenSource } from './ports.ts'
+import type { Blueprint } from './ports.ts'
 import { persist } from './retry.ts'
 import { sendBody } from './send-body.ts'
 import { startEach } from './start-each.ts'
-import type { Planned, UploadRun } from './upload-run.ts'
+import type { Planned, Sent, Upload, UploadRun } from './upload-run.ts'
 import { inScope } from './waits.ts'
-
-export interface Upload {
-  readonly uploadId: string
-  readonly source: OpenSource
-  /** Of the chunks that storage has, by index. */
-  readonly etags: Map<number, string>
-}
-
-/** What storage has of a file once all of its chunks are there. */
-export interface Sent {
-  readonly size: number
-  readonly checksums: Checksums | undefined
-}
 
 /** Sends the chunks that are missing, and fills in their ETags. */
 export async function sendChunks(run: UploadRun, file: Planned, upload: Upload): Promise<Sent> {

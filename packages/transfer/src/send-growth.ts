@@ -3,9 +3,9 @@ import { chunkWindow } from './chunk-window.ts'
 import { Fault, sourceOutgrown } from './faults.ts'
 import { chunkRange, chunksOf } from './plan.ts'
 import type { Checksums, Digest, Growth, Hasher, OpenSource } from './ports.ts'
-import { type Missing, type Sent, sendChunk, type Upload } from './send-chunks.ts'
+import { type Missing, sendChunk } from './send-chunks.ts'
 import { startEach } from './start-each.ts'
-import type { Planned, UploadRun } from './upload-run.ts'
+import type { Planned, Sent, Upload, UploadRun } from './upload-run.ts'
 import { inScope } from './waits.ts'
 
 /**

@@ -5,7 +5,6 @@ import type { Checksums, Claim, OpenSource } from './ports.ts'
 import { persist, persistCall } from './retry.ts'
 import { sendBody } from './send-body.ts'
 import { sendChunks } from './send-chunks.ts'
-import { sendGrowth } from './send-growth.ts'
 import { uploadIdOf } from './storage-reply.ts'
 import type { Planned, UploadRun } from './upload-run.ts'
 
@@ -109,7 +108,9 @@ async function inChunks(run: UploadRun, file: Planned): Promise<Claim> {
   const etags = has?.etags ?? new Map<number, string>()
   const { size, checksums } = await withSource(file, (source) => {
     const upload = { uploadId, source, etags }
-    return growth === undefined ? sendChunks(run, file, upload) : sendGrowth(run, file, upload, growth)
+    if (growth === undefined) return sendChunks(run, file, upload)
+    if (run.host.sendGrowth === undefined) throw new Error('This host sends no files that still grow.')
+    return run.host.sendGrowth(run, file, upload, growth)
   })
   const chunks = chunksOf(size, file.chunkSize)
   // A browser may not be shown the ETags, and the server compares them in any case.

@@ -1,6 +1,18 @@
 import type { Turn } from './lane-pool.ts'
 import type { Meter } from './meter.ts'
-import type { Blueprint, Claim, Hasher, Journal, Look, Send, SourceFile, UploadCalls } from './ports.ts'
+import type {
+  Blueprint,
+  Checksums,
+  Claim,
+  Growth,
+  Hasher,
+  Journal,
+  Look,
+  OpenSource,
+  Send,
+  SourceFile,
+  UploadCalls,
+} from './ports.ts'
 import type { FileNews, TransferHost } from './transfer-host.ts'
 import type { UploadNote } from './upload-journal.ts'
 
@@ -12,6 +24,8 @@ export interface UploadHost extends TransferHost {
   /** Without it, files that go in chunks are finalized without checksums, and the server makes them. */
   readonly hasher?: Hasher
   readonly journal: Journal<UploadNote>
+  /** `sendGrowth`, where sources may still grow. Left out, it is not part of what a page loads. */
+  readonly sendGrowth?: (run: UploadRun, file: Planned, upload: Upload, growth: Growth) => Promise<Sent>
 }
 
 /** One run of an upload. */
@@ -39,4 +53,18 @@ export interface Planned {
   readonly create: Blueprint | undefined
   readonly uploadId: string | undefined
   readonly claim: Claim | undefined
+}
+
+/** A file in chunks, on its way. */
+export interface Upload {
+  readonly uploadId: string
+  readonly source: OpenSource
+  /** Of the chunks that storage has, by index. */
+  readonly etags: Map<number, string>
+}
+
+/** What storage has of a file once all of its chunks are there. */
+export interface Sent {
+  readonly size: number
+  readonly checksums: Checksums | undefined
 }

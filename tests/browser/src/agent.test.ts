@@ -23,7 +23,7 @@ let stranger: Site
 before(async () => {
   const { port_base } = await theStack()
   folder = await mkdtemp(join(tmpdir(), 'browser-agent-'))
-  stranger = await serveSite('localhost', port_base + 15)
+  stranger = await serveSite('localhost', port_base + 21)
   agent = await startAgent({
     cloudUrl: 'http://127.0.0.1:9',
     dataDir: join(folder, 'data'),

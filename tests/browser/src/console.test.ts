@@ -31,7 +31,7 @@ const client = () => createClient({ baseUrl: instance.url })
 const place = (path: string) => `${instance.url}/console/${subdomain}/${path}`
 
 before(async () => {
-  instance = await startOwnInstance('browser-console', 18, { LONGSHORE_GUESSES_PER_MINUTE: '1000' })
+  instance = await startOwnInstance('browser-console', 18)
   team = await makeFirstTeam(instance.url, instance.env)
   const signedIn = await client().call(signIn, { body: team.owner })
   token = signedIn.token

@@ -1,6 +1,7 @@
 import { packageCalls } from '@longshore/client/package-calls'
 import type { SourceFile } from '@longshore/transfer/ports'
 import type { UploadNote } from '@longshore/transfer/upload-journal'
+import { sendGrowth } from '@longshore/transfer/send-growth'
 import { type UploadOutcome, uploadPackage } from '@longshore/transfer/upload-package'
 import { renewToken } from '#cloud/packages'
 import { growingFile } from '#host/growing-file'
@@ -38,6 +39,7 @@ export async function runUpload(
         send: means.send,
         hasher: means.hasher,
         journal: journalOf<UploadNote>(db, row.seq),
+        sendGrowth,
       },
       {
         finalize: means.autoFinalize && plan.leaveOpen !== true,

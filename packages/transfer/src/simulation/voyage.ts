@@ -4,6 +4,7 @@ import { createLanePool } from '#lane-pool'
 import type { UploadCalls } from '#ports'
 import { createLimiter } from '#rate'
 import type { FileNews } from '#transfer-host'
+import { sendGrowth } from '#send-growth'
 import { uploadPackage, type UploadOutcome } from '#upload-package'
 import type { UploadNote } from '#upload-journal'
 import { digestOf } from './bytes.ts'
@@ -169,6 +170,7 @@ export async function upload(world: World): Promise<Voyage> {
         send: sender(process, store, traffic, onRead),
         hasher: createHasher(process, readSource),
         journal: process.journalOn(log),
+        sendGrowth,
       }
       let open = 0
       const onFile = (_: number, { state }: FileNews) => (state === 'transferring' ? undefined : open--)

@@ -62,7 +62,8 @@ export function UsageChart({ days, sent, received, told }: UsageChartProps) {
       chart.destroy()
     }
   }, [days, sent, received, told, text, format, theme])
-  return <div ref={place} role="img" aria-label={text('usage.chart')} />
+  // As wide as there is room, and never as wide as the chart that was drawn for a wider window.
+  return <div ref={place} role="img" aria-label={text('usage.chart')} className="overflow-hidden contain-inline-size" />
 }
 
 /** A canvas knows no variables: what a colour of ours is at the moment, as plain rgb. */

@@ -119,9 +119,19 @@ async function tryEverything(api: string): Promise<string[]> {
   return readings
 }
 
+/** The length of a log once the lines of our own requests are in it: a reply leaves before its line is written. */
+async function settledLength(file: string): Promise<number> {
+  for (let before = -1; ; ) {
+    const { length } = await readFile(file)
+    if (length === before) return length
+    before = length
+    await sleep(200)
+  }
+}
+
 async function expectPowerless(page: Page, api: string, atLeast: number): Promise<void> {
   const before = await state()
-  const behind = (await readFile(agent.logFile)).length
+  const behind = await settledLength(agent.logFile)
   const readings = await page.evaluate(tryEverything, api)
   const answered = await answers(behind)
   assert.deepEqual(readings, [])

@@ -21,7 +21,7 @@ let instance: OwnInstance
 let team: FirstTeam
 
 before(async () => {
-  instance = await startOwnInstance('browser-download', 20)
+  instance = await startOwnInstance('browser-download', 22)
   team = await makeFirstTeam(instance.url, instance.env)
   browser = await openBrowser()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })

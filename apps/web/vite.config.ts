@@ -1,8 +1,8 @@
-import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { doors } from './build/doors.ts'
 import { precompressed } from './build/precompressed.ts'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -12,7 +12,8 @@ const contractOnDemand = {
   manualPureFunctions: ['Type', 'endpoint', 'Line', 'Text', 'Word', 'Page', 'QueryList', 'Sort'],
 }
 
-export default defineConfig({
+// The mode is the door that is built, see build/main.ts.
+export default defineConfig(({ mode }) => ({
   root: at('.'),
   plugins: [react(), tailwind(), precompressed()],
   resolve: {
@@ -24,15 +25,14 @@ export default defineConfig({
   worker: { format: 'es', rolldownOptions: { treeshake: contractOnDemand } },
   build: {
     outDir: at('dist'),
-    emptyOutDir: true,
+    emptyOutDir: mode === doors[0],
     // Nothing inline: the policy of our pages allows neither inline scripts nor data: addresses of code and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
       treeshake: contractOnDemand,
-      // One page for each door: console.html, portal.html, download.html.
-      input: globSync('*.html', { cwd: at('.') }).map((file) => at(file)),
+      input: at(`${mode}.html`),
     },
   },
-})
+}))

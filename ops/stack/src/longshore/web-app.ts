@@ -19,7 +19,7 @@ export async function buildWebApp(say: (line: string) => void): Promise<void> {
   const builtAt = changedAt(built)
   if (globSync(sources, { cwd: root }).every((file) => changedAt(file) <= builtAt)) return
   say('Building the web app …')
-  const child = spawn(process.execPath, ['node_modules/vite/bin/vite.js', 'build', 'apps/web', '--logLevel', 'warn'], {
+  const child = spawn(process.execPath, ['apps/web/build/main.ts', '--logLevel', 'warn'], {
     cwd: root,
     // Standard output of the demo is its one line.
     stdio: ['ignore', 2, 2],

@@ -35,9 +35,14 @@ export async function startOwnInstance(
     name,
     port: stack.port_base + portOffset,
     folder,
-    // Attacks on the store are tried by every other group; pages have nothing to do with them. Guesses are counted by
-    // address, and all browsers of a run have the same.
-    extra: { LONGSHORE_STORAGE_SELF_TEST: 'off', LONGSHORE_GUESSES_PER_MINUTE: '1000', ...extra },
+    // Attacks on the store are tried by every other group; pages have nothing to do with them. Calls and
+    // guesses are counted by address, and all browsers of a run have the same.
+    extra: {
+      LONGSHORE_STORAGE_SELF_TEST: 'off',
+      LONGSHORE_CALLS_PER_MINUTE: '0',
+      LONGSHORE_GUESSES_PER_MINUTE: '1000',
+      ...extra,
+    },
   })
   return {
     ...instance,

@@ -47,7 +47,14 @@ after(async () => {
 const percentOf = async (page: Page) => Number(await page.getByRole('progressbar').getAttribute('aria-valuenow'))
 
 async function untilPercent(page: Page, wanted: number): Promise<void> {
-  await page.getByRole('progressbar').waitFor()
+  const shown = await page
+    .getByRole('progressbar')
+    .waitFor({ timeout: 15_000 })
+    .then(
+      () => true,
+      () => false,
+    )
+  if (!shown) assert.fail(`No progress is shown. The page says: ${await page.locator('body').innerText()}`)
   const deadline = Date.now() + 60_000
   for (;;) {
     const percent = await percentOf(page)

@@ -127,7 +127,8 @@ test('transfers to other stores', async (t) => {
     const seconds = await until('another worker has carried it', complete(ground, transfer), 60 + totalMiB)
     const passed = (bytesRead(worker) - before) / MiB
     t.diagnostic(`done after ${seconds.toFixed(1)} s; ${passed.toFixed(1)} of ${totalMiB} MiB were read for it`)
-    assert.ok(passed > 1 && passed < totalMiB - 10, 'parts that had arrived were sent again')
+    // Between its end and the note of it, the first may have sent them all.
+    assert.ok(passed < totalMiB - 10, 'parts that had arrived were sent again')
     await assertArrived(ground, bucket, sent)
     const { progress, size } = await look(ground, transfer)
     assert.deepEqual([progress, size], [totalMiB * MiB, totalMiB * MiB])

@@ -200,7 +200,12 @@ async function isThere({ store }: Load, key: string, size: number, parts: number
 
 /** As they come from our store: a few hundred KiB are on their way at a time, however long it is. */
 const bytesOf = (cx: Needs, { signal }: Load, key: string, range: ByteRange): Readable =>
-  Readable.from(resumableRead(cx.blob, key, range, signal), { objectMode: false })
+  Readable.from(copies(resumableRead(cx.blob, key, range, signal)), { objectMode: false })
+
+/** A piece is good until the next one is asked for, and the sending side holds on to several. */
+async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield Buffer.from(piece)
+}
 
 const tries = 4
 const firstPauseMs = 500

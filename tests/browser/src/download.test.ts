@@ -176,7 +176,7 @@ test('a recipient finds a file in the tree, and saves one, some and all', { time
 })
 
 test('files go straight into a folder, compared with the waybill, and what is there already is not fetched again', {
-  timeout: 90_000,
+  timeout: 150_000,
 }, async () => {
   const files = { 'a/b.bin': randomBytes(700_000), 'a/empty': Buffer.alloc(0), 'c.bin': randomBytes(100) }
   const sent = await send(files)
@@ -225,7 +225,7 @@ test('files go straight into a folder, compared with the waybill, and what is th
 async function untilInspected({ id, token }: Sent): Promise<void> {
   const client = createClient({ baseUrl: instance.url })
   const calls = packageCalls(client, id, token)
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 75_000
   while (Date.now() < deadline) {
     const listed = await calls.listFiles(new AbortController().signal)
     if (listed.every(({ scan, kind }) => kind !== 'file' || (scan !== 'pending' && scan !== undefined))) return

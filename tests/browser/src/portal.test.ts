@@ -197,6 +197,21 @@ test('a Portal is filled in by the keyboard alone: code, files, form, terms, rec
   await page.close()
 })
 
+test('Send that is pressed before the files are listed need not be pressed again', { timeout: 60_000 }, async () => {
+  const portal = await makePortal(scene)
+  const { page } = await open(portal.subdomain)
+  await page.getByLabel('Your email address').fill('camera@example.test')
+  await page.locator('input[data-files]').evaluate((input: HTMLInputElement) => {
+    const chosen = new DataTransfer()
+    chosen.items.add(new File(['a take'], 'A001.mov'))
+    input.files = chosen.files
+    input.dispatchEvent(new Event('change', { bubbles: true }))
+    input.form?.requestSubmit()
+  })
+  await untilSent(page)
+  await page.close()
+})
+
 test('what a Portal does not take is told before anything is sent', { timeout: 60_000 }, async () => {
   const portal = await makePortal(scene, {
     subdomain: 'choosy',

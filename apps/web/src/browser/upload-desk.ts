@@ -33,18 +33,30 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
 
   // Many files come in many orders; the page draws its list anew for each report.
   let unlisted: Entry[] = []
+  let looked = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   const list = () => {
     clearTimeout(timer)
     timer = undefined
-    if (unlisted.length > 0) report({ kind: 'listed', entries: unlisted })
+    if (unlisted.length > 0 || looked > 0) report({ kind: 'listed', entries: unlisted, looked })
     unlisted = []
+    looked = 0
   }
   const listed = (entry: Entry) => {
     unlisted.push(entry)
     if (unlisted.length >= entriesInAReport) list()
     else timer ??= setTimeout(list, listEveryMs)
   }
+  /** Does an order to look at something, and tells when all that it found is listed. */
+  const look = (work: () => Promise<void>) =>
+    inLine(async () => {
+      try {
+        await work()
+      } finally {
+        looked++
+        timer ??= setTimeout(list, listEveryMs)
+      }
+    })
 
   /** Before an upload has begun files are added; afterwards those that it knows are recognised. */
   const take = async (all: AsyncIterable<Chosen> | Iterable<Chosen>) => {
@@ -55,13 +67,8 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
   }
 
   const takeHandles = async (handles: readonly FileSystemHandle[]) => {
-    report({ kind: 'looking', busy: true })
-    try {
-      for (const handle of handles) await take(walkHandle(handle))
-      if (upload === undefined) roots.push(...handles)
-    } finally {
-      report({ kind: 'looking', busy: false })
-    }
+    for (const handle of handles) await take(walkHandle(handle))
+    if (upload === undefined) roots.push(...handles)
   }
 
   const unread = () =>
@@ -144,13 +151,13 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
   return (order) => {
     switch (order.kind) {
       case 'files':
-        inLine(async () => {
+        look(async () => {
           await take(order.files.map(chosenOf))
           if (upload !== undefined) goOn()
         })
         break
       case 'handles':
-        inLine(async () => {
+        look(async () => {
           await takeHandles(order.handles)
           if (upload !== undefined) goOn()
         })
@@ -162,7 +169,7 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
         inLine(() => begin(order.upload))
         break
       case 'recall':
-        inLine(() => recall(order.id, order.mayRead))
+        look(() => recall(order.id, order.mayRead))
         break
       case 'leave out':
         inLine(async () => {

@@ -57,9 +57,8 @@ export interface Speed {
 }
 
 export type UploadReport =
-  | { readonly kind: 'listed'; readonly entries: readonly Entry[] }
+  /** Entries that are new, and how many orders to look at something are done with that. */
+  | { readonly kind: 'listed'; readonly entries: readonly Entry[]; readonly looked: number }
   | { readonly kind: 'removed'; readonly ns: readonly number[] }
-  /** Folders are still being looked through, or not any more. */
-  | { readonly kind: 'looking'; readonly busy: boolean }
   | { readonly kind: 'news'; readonly news: readonly EntryNews[]; readonly speed: Speed }
   | { readonly kind: 'state'; readonly state: UploadState; readonly fault?: string }

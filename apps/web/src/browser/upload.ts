@@ -22,7 +22,7 @@ export interface UploadView {
   readonly state: UploadState
   /** What ended it, where it failed as a whole. */
   readonly fault: string | undefined
-  /** Folders are still being looked through. */
+  /** What was chosen is still being looked through, and not all of it is in the list yet. */
   readonly looking: boolean
   readonly entries: readonly UploadEntry[]
   readonly files: number
@@ -74,7 +74,7 @@ export function openUpload(): Upload {
   const listeners = new Set<() => void>()
   const awake = stayAwake()
   let view = nothing
-  let adding = 0
+  let looks = 0
 
   const show = (changes: Partial<UploadView>) => {
     view = { ...view, ...changes }
@@ -82,19 +82,27 @@ export function openUpload(): Upload {
     for (const listener of listeners) listener()
   }
   const order = (what: UploadOrder) => worker.postMessage(what)
+  const looking = (by: number) => {
+    looks += by
+    // Not for each handful of files: the page draws its list for each change.
+    if (looks > 0 !== view.looking) show({ looking: looks > 0 })
+  }
+  /** An order that is answered with how many like it are done. */
+  const look = (what: UploadOrder) => {
+    looking(1)
+    order(what)
+  }
   const hurry = () => {
     if (document.visibilityState === 'visible') order({ kind: 'hurry' })
   }
 
-  worker.addEventListener('message', ({ data }: MessageEvent<UploadReport>) => show(after(view, data)))
+  worker.addEventListener('message', ({ data }: MessageEvent<UploadReport>) => {
+    show(after(view, data))
+    if (data.kind === 'listed') looking(-data.looked)
+  })
   worker.addEventListener('error', () => show({ state: 'failed', fault: 'internal_error' }))
   addEventListener('online', hurry)
   document.addEventListener('visibilitychange', hurry)
-
-  const looking = (by: number) => {
-    adding += by
-    show({ looking: adding > 0 })
-  }
 
   return {
     view: () => view,
@@ -104,15 +112,15 @@ export function openUpload(): Upload {
     },
     addFiles: async (files) => {
       looking(1)
-      for await (const some of handfuls(files)) order({ kind: 'files', files: some })
+      for await (const some of handfuls(files)) look({ kind: 'files', files: some })
       looking(-1)
     },
     addHandles: (handles) => {
-      if (handles.length > 0) order({ kind: 'handles', handles })
+      if (handles.length > 0) look({ kind: 'handles', handles })
     },
     remove: (ns) => order({ kind: 'remove', ns }),
     begin: (upload) => order({ kind: 'begin', upload }),
-    recall: (id, mayRead) => order({ kind: 'recall', id, mayRead }),
+    recall: (id, mayRead) => look({ kind: 'recall', id, mayRead }),
     goOn: () => order({ kind: 'go on' }),
     pause: () => order({ kind: 'pause' }),
     leaveOut: (ns) => order({ kind: 'leave out', ns }),
@@ -150,8 +158,6 @@ export function after(view: UploadView, report: UploadReport): Partial<UploadVie
       const gone = new Set(report.ns)
       return counted(view.entries.filter(({ n }) => !gone.has(n)))
     }
-    case 'looking':
-      return { looking: report.busy }
     case 'state':
       return { state: report.state, fault: report.fault, ...(report.state === 'running' ? again(view) : {}) }
     case 'news': {

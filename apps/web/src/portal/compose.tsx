@@ -1,5 +1,5 @@
 import { Send } from 'lucide-react'
-import { type SubmitEvent, useMemo, useRef, useState } from 'react'
+import { type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { chooseInto, dropInto, pickInto } from '#browser/pick.ts'
 import type { Upload, UploadEntry, UploadView } from '#browser/upload.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
@@ -35,6 +35,7 @@ export function Compose({ portal, accessCode, upload, view, begun }: ComposeProp
   const [own, setOwn] = useState({ sender: '', name: '', message: '' })
   const [agreed, setAgreed] = useState(!portal.terms_of_service_enabled)
   const [tried, setTried] = useState(false)
+  const [hurried, setHurried] = useState(false)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const sendOff = useRef({ said: '', key: '' })
@@ -65,6 +66,7 @@ export function Compose({ portal, accessCode, upload, view, begun }: ComposeProp
   const send = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     setTried(true)
+    setHurried(view.looking)
     if (!ready || view.looking || busy) {
       // After the faults are drawn.
       setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
@@ -87,6 +89,11 @@ export function Compose({ portal, accessCode, upload, view, begun }: ComposeProp
     }
   }
 
+  // Who pressed before all files were listed need not press again.
+  useEffect(() => {
+    if (hurried && !view.looking) form.current?.requestSubmit()
+  }, [hurried, view.looking])
+
   return (
     <form ref={form} noValidate className="flex flex-col gap-5" onSubmit={(event) => void send(event)}>
       <div className="flex flex-col gap-2">
@@ -106,7 +113,7 @@ export function Compose({ portal, accessCode, upload, view, begun }: ComposeProp
         {view.entries.length > 0 && <ChosenFiles upload={upload} view={view} limits={limits} />}
         {refused.length > 0 && <Refused refused={refused} remove={upload.remove} />}
         {tooMuch !== undefined && <Notice kind="danger">{tooMuch}</Notice>}
-        {tried && nothing && <Notice kind="warn">{text('portal.noFiles')}</Notice>}
+        {tried && nothing && !view.looking && <Notice kind="warn">{text('portal.noFiles')}</Notice>}
       </section>
 
       <section className="card flex flex-col gap-4 p-5 sm:p-6" aria-label={text('portal.details')}>

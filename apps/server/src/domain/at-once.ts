@@ -16,3 +16,17 @@ export function gate(width: number): Gate {
     }
   }
 }
+
+/** Does the work for each item, so many at once, in the order of the items. The first that fails ends it. */
+export async function inLanes<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  width: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  // One iterator for all lanes: each takes what is next.
+  const waiting = Symbol.asyncIterator in items ? items : Iterator.from(items)
+  const lane = async () => {
+    for await (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: width }, lane))
+}

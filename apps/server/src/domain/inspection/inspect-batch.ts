@@ -1,4 +1,5 @@
 import { crashPoint } from '@longshore/kit/crash-point'
+import { inLanes } from '#domain/at-once'
 import type { Cx } from '#domain/cx'
 import { recordEvent } from '#domain/events/record-event'
 import {
@@ -55,19 +56,16 @@ export async function inspectBatch(
   }, renewEveryMs)
   const found: { readonly file: UninspectedFile; readonly inspected: Inspected }[] = []
   const unread: UninspectedFile[] = []
-  const waiting = taken.values()
-  const lane = async () => {
-    for (const file of waiting) {
-      try {
-        found.push({ file, inspected: await inspectFile(cx, file, signal) })
-      } catch (err) {
-        unread.push(file)
-        if (!signal.aborted) cx.log.warn({ err, package_id: file.package_id, file_id: file.id }, 'file not inspected')
-      }
+  const inspect = async (file: UninspectedFile) => {
+    try {
+      found.push({ file, inspected: await inspectFile(cx, file, signal) })
+    } catch (err) {
+      unread.push(file)
+      if (!signal.aborted) cx.log.warn({ err, package_id: file.package_id, file_id: file.id }, 'file not inspected')
     }
   }
   try {
-    await Promise.all(Array.from({ length: atOnce }, lane))
+    await inLanes(taken, atOnce, inspect)
   } finally {
     clearInterval(renewal)
   }

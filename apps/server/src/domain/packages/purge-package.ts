@@ -1,4 +1,5 @@
 import { crashPoint } from '@longshore/kit/crash-point'
+import { inLanes } from '#domain/at-once'
 import type { Cx } from '#domain/cx'
 import { packagePrefix } from '#domain/uploads/object-key'
 import { frozenFilesOf, liveFilesOf } from '#domain/downloads/stored-files'
@@ -35,11 +36,7 @@ export async function purgePackages(
   const whole = await sentWhole(cx.db, last)
   const [known, asked] = split(orders, (order) => !order.last || whole.has(order.packageId))
   await removeKnown(cx, known, signal)
-  const waiting = asked.values()
-  const lane = async () => {
-    for (const order of waiting) await sweep(cx, order, signal)
-  }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await inLanes(asked, lanes, (order) => sweep(cx, order, signal))
   while ((await cx.db.transaction((tx) => deleteFilesOf(tx, last, batch))) > 0) signal.throwIfAborted()
   await cx.db.transaction(async (tx) => {
     await deleteBlocksOf(tx, last)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PackageProgress } from '@longshore/contract/cloud/realtime'
 import type { Log } from '@longshore/kit/log'
 import type { Static } from 'typebox'
+import { gate } from '#domain/at-once'
 import type { Feed } from '#live/feed'
 import type { Marks } from '#live/marks'
 import type { Db } from '#platform/db'
@@ -45,18 +46,7 @@ const tellingAtOnce = 3
 export function createProgress({ db, feed, marks, log }: Needs): Progress {
   const noted = new Map<string, Noted>()
   const closing = new AbortController()
-  const lanes = Array.from({ length: tellingAtOnce }, () => Promise.resolve())
-  let comers = 0
-
-  const inLane = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const lane = comers++ % tellingAtOnce
-    const done = (lanes[lane] ?? Promise.resolve()).then(work)
-    lanes[lane] = done.then(
-      () => {},
-      () => {},
-    )
-    return done
-  }
+  const telling = gate(tellingAtOnce)
 
   const read = async (key: PackageKey, uploadedBytes: number) => {
     const row = await packageProgress(db, key.teamId, key.packageId)
@@ -89,7 +79,7 @@ export function createProgress({ db, feed, marks, log }: Needs): Progress {
   const tellWhileNoted = async (one: Noted): Promise<void> => {
     while (one.waiting && !closing.signal.aborted) {
       one.waiting = false
-      const pause = await inLane(() => tell(one)).catch((err: unknown) => {
+      const pause = await telling(() => tell(one)).catch((err: unknown) => {
         log.warn({ err, package_id: one.packageId }, 'progress not told')
         return atMostEveryMs
       })

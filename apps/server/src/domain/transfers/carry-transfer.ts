@@ -1,6 +1,7 @@
 import { GiB } from '@longshore/contract/limits'
 import type { ForeignKeys, ForeignStore } from '#blob/foreign-store'
 import { ObjectGone, StorageRefusal, StorageTrouble } from '#blob/storage-errors'
+import { gate, inLanes } from '#domain/at-once'
 import { isLeftOut } from '#domain/archives/left-out'
 import { openConnectionKeys, openTransferKeys } from '#domain/connections/authorization'
 import { explainFault } from '#domain/connections/faults'
@@ -25,7 +26,6 @@ import {
   transferById,
 } from '#store/transfers'
 import { Arrivals } from './arrivals.ts'
-import { gate } from './gate.ts'
 import { sendFile } from './send-file.ts'
 import { surveyTransfer } from './survey.ts'
 import { targetKey } from './target-names.ts'
@@ -192,17 +192,14 @@ async function sendAll(cx: Needs, { transfer, pkg, keys, store }: Voyage, shutdo
     },
   }
   const files = filesOf(cx, pkg, arrivals)
-  const lane = async () => {
-    for await (const file of files) {
+  try {
+    await inLanes(files, atOnce, async (file) => {
       signal.throwIfAborted()
       if (!isLeftOut(file) && !hasArrived(file.id)) {
         await sendFile(cx, load, file, keyOf(file), remembered.get(file.id)?.upload_id ?? undefined)
       }
       arrivals.end(file.id)
-    }
-  }
-  try {
-    await Promise.all(Array.from({ length: atOnce }, lane))
+    })
     return true
   } catch (error) {
     // What stopped all of them tells more than how one of them noticed.

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { MiB } from '@longshore/contract/limits'
 import { newId } from '@longshore/kit/ids'
+import { gate } from '#domain/at-once'
 import { checkAuthorization } from '#domain/connections/authorization'
 import type { PackageFile } from '#store/files'
 import { customerBucket } from '#test-kit/customer-bucket'
 import { testCx } from '#test-kit/cx'
 import { withOwnBucket } from '#test-kit/own-bucket'
-import { gate } from './gate.ts'
 import { type Load, sendFile } from './send-file.ts'
 
 const fileAt = (object_key: string, size: number): PackageFile => ({

@@ -6,9 +6,9 @@ import type { ForeignStore } from '#blob/foreign-store'
 import type { ByteRange, StoredPart } from '#blob/port'
 import { resumableRead } from '#blob/resumable-read'
 import { StorageRefusal, StorageTrouble, UploadGone } from '#blob/storage-errors'
+import { type Gate, inLanes } from '#domain/at-once'
 import type { Cx } from '#domain/cx'
 import type { PackageFile } from '#store/files'
-import type { Gate } from './gate.ts'
 
 /** What the files of one transfer have in common. */
 export interface Load {
@@ -119,7 +119,7 @@ async function sendParts(cx: Needs, load: Load, route: RouteInParts, stored: rea
   load.arrived([...etags.keys()].reduce((sum, partNumber) => sum + lengthOf(partNumber - 1), 0))
 
   const missing = Array.from({ length: count }, (_, index) => index).filter((index) => !etags.has(index + 1))
-  await inLanes(missing, async (index) => {
+  await inLanes(missing, lanes, async (index) => {
     const range = { start: index * each, end: index * each + lengthOf(index) - 1 }
     etags.set(index + 1, await load.gate(() => patiently(load, () => sendPart(cx, load, route, index + 1, range))))
     load.arrived(lengthOf(index))
@@ -207,6 +207,7 @@ async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
   for await (const piece of pieces) yield Buffer.from(piece)
 }
 
+const lanes = 8
 const tries = 4
 const firstPauseMs = 500
 
@@ -221,14 +222,4 @@ async function patiently<Result>({ signal }: Load, work: () => Promise<Result>):
       await sleep(firstPauseMs * 2 ** (attempt - 1), undefined, { signal })
     }
   }
-}
-
-const lanes = 8
-
-async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  const lane = async () => {
-    for (const item of waiting) await work(item)
-  }
-  await Promise.all(Array.from({ length: lanes }, lane))
 }

@@ -4,6 +4,7 @@ import { crashPoint } from '@longshore/kit/crash-point'
 import type { StoredObject } from '#blob/port'
 import { StorageRefusal, UploadGone } from '#blob/storage-errors'
 import type { Caller } from '#domain/access/caller'
+import { inLanes } from '#domain/at-once'
 import type { Cx } from '#domain/cx'
 import { inspectionTopic } from '#domain/inspection/topic'
 import { noSuchPackage, packageNotNew } from '#domain/packages/refusals'
@@ -314,10 +315,8 @@ async function inTurns<Item, Result>(
   work: (item: Item) => Promise<Result | undefined>,
 ): Promise<Result[]> {
   const results: (Result | undefined)[] = []
-  const queue = items.entries()
-  const lane = async () => {
-    for (const [index, item] of queue) results[index] = await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane))
+  await inLanes(items.entries(), atOnce, async ([index, item]) => {
+    results[index] = await work(item)
+  })
   return results.filter((result) => result !== undefined)
 }

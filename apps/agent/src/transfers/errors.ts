@@ -18,6 +18,7 @@ export const errorsOfTransfers: readonly ErrorName[] = [
   'storage_full',
   'storage_refused',
   'entry_skipped',
+  'delivery_stopped',
 ]
 
 // What the package is, or has become: no second try can change it.

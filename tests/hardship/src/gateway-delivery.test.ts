@@ -12,7 +12,7 @@ import { sendInspected } from '#inspected-package'
 
 // Small in the gate; GATEWAY_MIB=2048 shows the same with 2 GiB.
 const totalMiB = Number(process.env['GATEWAY_MIB'] ?? 32)
-const fileMiB = Math.min(256, totalMiB / 4)
+const fileMiB = Math.min(96, totalMiB / 4)
 // So fast that there is a middle to be killed in.
 const bytesPerSecond = (totalMiB * MiB) / (totalMiB > 512 ? 60 : 8)
 // Few, so that what is fetched twice after a kill is little of the whole also in the gate.

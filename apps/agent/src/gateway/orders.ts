@@ -1,6 +1,5 @@
 import { access } from 'node:fs/promises'
 import type { FromGateway, ToGateway } from '@longshore/contract/gateway'
-import { Refusal } from '@longshore/kit/refusal'
 import type { GatewayRow } from '#state/gateways'
 import { readTransfer, type TransferRow } from '#state/transfers'
 import type { ShownError } from '#transfers/errors'
@@ -64,11 +63,8 @@ export function takeOrders(
   const accept = async ({ transfer_id: id, package_id: packageId, folder: below }: Order): Promise<void> => {
     const { root_path: root } = gateway
     const known = readTransfer(db, 'down', id)
-    if (known !== undefined && !isOf(known, gateway)) throw new Refusal('gateway_exists', 'This id is taken here.')
-    if (known !== undefined && rootOf(known) === root) {
-      if (known.state === 'error') transfers.resume('down', id)
-      return
-    }
+    if (known !== undefined && !isOf(known, gateway)) throw new Error(`The id '${id}' is taken here.`)
+    if (known !== undefined && rootOf(known) === root) return transfers.goOnDelivering(id)
     // What lies below another root is no part of this one.
     if (known !== undefined) await transfers.remove('down', id)
     transfers.startDelivery({ id, packageId, gateway: gateway.id, root, below })
@@ -87,9 +83,8 @@ export function takeOrders(
         await accept(order)
         await tell(id)
       } catch (error) {
-        const expected = error instanceof Refusal
-        fail(id, expected ? error.message : 'Something unexpected happened. The log of the agent has more.', !expected)
-        if (!expected) throw error
+        fail(id, 'Something unexpected happened. The log of the agent has more.', true)
+        throw error
       }
     },
     stop: async (id) => {

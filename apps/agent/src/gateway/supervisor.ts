@@ -52,10 +52,15 @@ export function connect(means: Means, gateway: GatewayRow): Connection {
     return meaningOf(end)
   }
 
+  const unexpected = (err: unknown): Meaning => {
+    log.error({ gateway: gateway.id, err }, 'gateway failed unexpectedly')
+    return { message: 'Something unexpected happened. The log has more.', tryAgain: true, leastPauseMs: 30_000 }
+  }
+
   const goOn = async () => {
     for (let attempt = 0; !signal.aborted; attempt++) {
       const begun = clock.now()
-      const { message, tryAgain, leastPauseMs } = await once()
+      const { message, tryAgain, leastPauseMs } = await once().catch(unexpected)
       if (signal.aborted) return
       if (message !== lastError) log.warn({ gateway: gateway.id, message }, 'gateway not connected')
       lastError = message

@@ -113,8 +113,20 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
     news.changed('down', id)
   }
 
+  /** The cloud has ordered it again, whatever had ended it. One that somebody paused here stays so. */
+  const goOnDelivering = (id: string): void => {
+    const row = mustRead(means, 'down', id)
+    db.transaction(() => {
+      if (changeState(db, row.seq, { from: ['error'], to: 'transferring' }, now()))
+        releaseItems(db, row.seq, ['error', 'transferring'])
+    })
+    runs.arrange('down')
+    news.changed('down', id)
+  }
+
   return {
     stopDelivery,
+    goOnDelivering,
     pause: (direction: Direction, id: string) => changeOne(mustRead(means, direction, id), 'pause'),
     resume: (direction: Direction, id: string) => changeOne(mustRead(means, direction, id), 'resume'),
     /** Answers how many were not paused before. */

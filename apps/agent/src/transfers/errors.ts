@@ -35,6 +35,7 @@ const final: ReadonlySet<string> = new Set([
   'link_not_found',
   'portal_expired',
   'portal_inactive',
+  'delivery_stopped',
 ])
 
 const isKnown = (name: string): name is ErrorName => Object.hasOwn(errors, name)

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmdirSync, statSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import * as wire from '@longshore/contract/agent/gateway'
 import { listDownloads } from '@longshore/contract/agent/downloads'
@@ -73,6 +82,16 @@ test('a folder is registered, listed, changed and unregistered, and its secret i
   const changed = await show(wire.updateGateway, { body: { id: gateway.id, root_path: other } }, agent.at)
   assert.equal(changed.root_path, other)
   await untilState(agent, gateway.id, 'connected')
+  if (isRoot) {
+    const given = await use(
+      wire.updateGateway,
+      { body: { id: gateway.id, user_id: 12_345, group_id: 54_321 } },
+      agent.at,
+    )
+    assert.deepEqual([given.user_id, given.group_id], [12_345, 54_321])
+    const taken = await use(wire.updateGateway, { body: { id: gateway.id, user_id: -1 } }, agent.at)
+    assert.deepEqual([taken.user_id, taken.group_id], [undefined, 54_321])
+  }
   const listed = await show(wire.listGateways, {}, agent.at)
   assert.ok(!JSON.stringify([made, changed, listed]).includes(gateway.secret))
 
@@ -276,7 +295,7 @@ test('case 216: a wrong secret, and the right one of a connection that was delet
   assert.match(again.last_error, /no such gateway/)
 })
 
-test('a delivery that is cancelled ends and leaves no part of it; tried again, it arrives', async () => {
+test('a delivery that is cancelled leaves whole files and no parts; tried again, it brings what is missing, once', async () => {
   const slow = await startAgent()
   const root = aFolder()
   const gateway = await makeGateway()
@@ -284,20 +303,24 @@ test('a delivery that is cancelled ends and leaves no part of it; tried again, i
   await use(setDownloadLimit, { body: { rate_limit_bps: 1_000_000, enabled: true } }, slow.at)
   const pkg = await makePackage()
   const clip = randomBytes(3 * 1024 * 1024)
+  await upload(pkg, Buffer.from('Ahoy.'), { name: 'note.txt' })
   await upload(pkg, clip, { name: 'clip.mov' })
   await finalize(pkg)
   const started = await deliver(pkg, gateway)
   const parts = () => readdirSync(root, { recursive: true }).filter((name) => String(name).endsWith('.part')).length
-  await eventually('it is under way', async () => parts() > 0)
+  const note = join(root, folderOf(pkg), 'note.txt')
+  await eventually('the first is there, the second under way', async () => existsSync(note) && parts() === 1)
   await use(cancelTransfer, { params: ofTransfer(started) }, holding(started))
   await eventually('no part is left', async () => parts() === 0)
-  assert.deepEqual(treeOf(root), {})
+  assert.deepEqual(treeOf(root), { [`${folderOf(pkg)}/note.txt`]: 'Ahoy.' })
+  const [stopped] = (await use(listDownloads, { query: {} }, slow.at)).transfers
+  assert.deepEqual([stopped?.state, stopped?.error?.error], ['error', 'delivery_stopped'])
 
   await use(setDownloadLimit, { body: { rate_limit_bps: 0, enabled: false } }, slow.at)
   await use(retryTransfer, { params: ofTransfer(started) }, holding(started))
   assert.equal((await untilTransfer(started)).state, 'complete')
   assert.ok(readFileSync(join(root, folderOf(pkg), 'clip.mov')).equals(clip))
-  assert.deepEqual(readdirSync(join(root, folderOf(pkg))), ['clip.mov'])
+  assert.deepEqual(readdirSync(join(root, folderOf(pkg))).toSorted(), ['clip.mov', 'note.txt'])
 })
 
 test('gateways are there again after a start of the agent, and a root that is away is waited for', async () => {

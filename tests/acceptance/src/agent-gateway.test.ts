@@ -10,7 +10,7 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import * as wire from '@longshore/contract/agent/gateway'
 import { listDownloads } from '@longshore/contract/agent/downloads'
 import { setDownloadLimit } from '@longshore/contract/agent/settings'
@@ -21,8 +21,8 @@ import {
   retryTransfer,
   testConnection,
 } from '@longshore/contract/cloud/connections'
-import { makeFiles, makeFolder, startAgent } from '#agent'
-import { eventually } from '#automations'
+import { makeFiles, makeFolder, sendAsTeam, startAgent } from '#agent'
+import { eventually, sentAs } from '#automations'
 import { refused, show, use } from '#calls'
 import {
   connectFolder,
@@ -37,7 +37,7 @@ import {
 } from '#gateways'
 import { asOwner, makePortal, sendTo } from '#portals'
 import { test } from '#record'
-import { finalize, lastModified, makePackage, makeSent, upload } from '#walk'
+import { finalize, lastModified, makePackage, makeSent, someName, upload } from '#walk'
 
 const agent = await startAgent()
 const isRoot = process.geteuid?.() === 0
@@ -222,6 +222,20 @@ test('a package arrives below the root of the gateway, as a download of the agen
   const { transfers } = await use(listDownloads, { query: {} }, agent.at)
   const download = transfers.find(({ download_id }) => download_id === transfer.id)
   assert.deepEqual([download?.state, download?.dst_folder, download?.size], ['complete', folder, size])
+})
+
+test('a package of more files than the cloud tells of at once arrives whole', async () => {
+  const files = Object.fromEntries(Array.from({ length: 1_100 }, (_, n) => [`Day ${n % 7}/${n}.txt`, `file ${n}`]))
+  const source = makeFiles(files)
+  const name = someName('Many')
+  await sendAsTeam(agent, source, { package_name: name })
+  const [pkg] = await sentAs(name)
+  assert.ok(pkg !== undefined)
+  const root = aFolder()
+  const gateway = await makeGateway()
+  await connectFolder(agent, root, gateway)
+  assert.equal((await untilTransfer(await deliver(pkg, gateway))).state, 'complete')
+  assert.deepEqual(treeOf(join(root, folderOf(pkg), basename(source))), files)
 })
 
 test('what comes through a Portal arrives behind its gateway; each gateway of an agent works for itself', async () => {

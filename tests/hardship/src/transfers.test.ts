@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { cancelTransfer, createConnection, readTransfer, startTransfer } from '@longshore/contract/cloud/connections'
-import { listFiles } from '@longshore/contract/cloud/files'
-import { finalizePackage } from '@longshore/contract/cloud/packages'
 import type { ReplyOf } from '@longshore/contract/endpoint'
 import type { ServerProcess } from '@longshore/stack/longshore/server-process'
 import { makeCustomerBucket, readCustomerBucket } from '@longshore/stack/stack'
 import { endOf, type Ground, newGround, until } from '#ground'
-import { finalizeOne, type OpenPackage, openPackage, type SentFile, uploadFile } from '#sender'
+import { type Sent, sendInspected } from '#inspected-package'
 
 // Small in the gate; TRANSFER_MIB=1024 shows the same with a whole GiB.
 const totalMiB = Number(process.env['TRANSFER_MIB'] ?? 24)
@@ -17,33 +15,6 @@ const MiB = 1024 * 1024
 const inSmallParts = { LONGSHORE_TRANSFER_PART_MIB: '5' }
 
 type Transfer = ReplyOf<typeof startTransfer>
-
-interface Sent {
-  readonly pkg: OpenPackage
-  readonly files: ReadonlyMap<string, SentFile>
-}
-
-/** A package whose files have all been read: from here on a worker has no reason to read them but a transfer. */
-async function sendInspected(ground: Ground): Promise<Sent> {
-  const pkg = await openPackage(ground)
-  const files = new Map<string, SentFile>()
-  for (let sent = 0; sent < totalMiB; sent += fileMiB) {
-    const name = `clip ${files.size}.mov`
-    const uploaded = await uploadFile(ground, pkg, name, Math.min(fileMiB, totalMiB - sent) * MiB)
-    await finalizeOne(ground, pkg, uploaded)
-    files.set(name, uploaded.file)
-  }
-  const params = { package_id: pkg.id }
-  await ground.client.call(finalizePackage, { params }, { credential: pkg.token })
-  const reader = ground.startWorker()
-  const isRead = async () =>
-    (await ground.client.call(listFiles, { params }, { credential: pkg.token })).every(
-      ({ integrity }) => integrity !== 'pending',
-    )
-  await until('the files are inspected', isRead, 60 + totalMiB)
-  await reader.kill()
-  return { pkg, files }
-}
 
 async function connect(ground: Ground, bucket: string, open: boolean): Promise<string> {
   const { s3 } = ground.stack
@@ -90,7 +61,7 @@ async function working(ground: Ground, extra = {}): Promise<ServerProcess> {
 
 test('transfers to other stores', async (t) => {
   const ground = await newGround(t)
-  const sent = await sendInspected(ground)
+  const sent = await sendInspected(ground, totalMiB, fileMiB)
   const fallsDue = (transfer: Transfer, when: string) =>
     ground.ask(`update transfers set due = ${when} where id = '${transfer.id}'`)
 

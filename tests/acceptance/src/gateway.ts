@@ -10,6 +10,7 @@ import { target } from '#target'
 
 type Answer = Extract<FromGateway, { type: 'answer' }>['answer']
 type Order = Extract<ToGateway, { type: 'deliver' }>
+type Collection = Extract<ToGateway, { type: 'collect' }>
 
 /** An agent's end of a storage gateway: answers questions, and does orders as it is told. */
 export async function connectGateway(
@@ -17,6 +18,7 @@ export async function connectGateway(
   does: {
     answer?(question: GatewayQuestion): Answer
     deliver?(order: Order, files: (after: string) => Promise<Extract<ToGateway, { type: 'files' }>>): Promise<void>
+    collect?(order: Collection): Promise<void>
   } = {},
 ): Promise<{ hangUp(): Promise<void> }> {
   const socket = new WebSocket(`${target.cloud_url.replace(/^http/, 'ws')}${gatewayPath}`)
@@ -31,11 +33,16 @@ export async function connectGateway(
     })
     say({ type: 'delivered', transfer_id: order.transfer_id })
   }
+  const collect = async (order: Collection) => {
+    await does.collect?.(order)
+    say({ type: 'collected', transfer_id: order.transfer_id })
+  }
   socket.addEventListener('close', ({ code }) => reject(new Error(`The channel was closed with ${code}.`)))
   socket.addEventListener('message', ({ data }) => {
     const message = JSON.parse(data as string) as ToGateway
     if (message.type === 'welcome') resolve()
     if (message.type === 'deliver') void deliver(message)
+    if (message.type === 'collect') void collect(message)
     if (message.type === 'files') asked.get(message.request_id)?.(message)
     if (message.type === 'question') {
       const answer = does.answer?.(message.question) ?? { kind: 'no', reason: 'not_found' }
@@ -43,7 +50,8 @@ export async function connectGateway(
     }
   })
   await once(socket, 'open')
-  say({ type: 'hello', version: gatewayVersion, id: gateway.id, secret: gateway.secret ?? '', permissions: 'rw' })
+  const { id, secret = '' } = gateway
+  say({ type: 'hello', version: gatewayVersion, id, secret, permissions: 'rw', collects: true })
   await welcome
   return {
     async hangUp() {

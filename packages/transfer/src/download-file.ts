@@ -17,7 +17,7 @@ export async function downloadFile(
   if (left?.verified === true && found === 'finished') {
     // It got its name, and the end came before that could be noted.
     meter.found(file.size)
-    await run.note({ kind: 'done', n: file.n })
+    await run.jot({ kind: 'done', n: file.n })
     return
   }
   // Noted before there is a part file again, which would be taken for the old one.
@@ -31,7 +31,8 @@ export async function downloadFile(
   } finally {
     await part.close()
   }
-  await run.note({ kind: 'done', n: file.n })
+  // Were it forgotten, what was noted before would say the same.
+  await run.jot({ kind: 'done', n: file.n })
 }
 
 async function fetchAndVerify(
@@ -50,5 +51,6 @@ async function fetchAndVerify(
     if (attempt > 0) throw new Fault('permanent', 'content_mismatch', 'What arrived is not what was sent.')
     stretches = []
   }
+  await part.seal()
   await run.note({ kind: 'verified', n: file.n })
 }

@@ -4,6 +4,14 @@ import type { Journal } from './ports.ts'
 
 /** What a download writes down. */
 export type DownloadNote =
+  /** After these bytes were written. As long as the machine stays up, they are there. */
+  | {
+      readonly kind: 'written'
+      readonly n: number
+      readonly start: number
+      readonly end: number
+      readonly boot: string
+    }
   /** After these bytes are safely on the disk. */
   | { readonly kind: 'stretch'; readonly n: number; readonly start: number; readonly end: number }
   /** The part file was emptied: what was written before is void. */
@@ -23,9 +31,9 @@ export interface DownloadMemory {
   readonly open: Map<number, PartlyWritten>
 }
 
-export async function recallDownload(journal: Journal<DownloadNote>): Promise<DownloadMemory> {
+export async function recallDownload(journal: Journal<DownloadNote>, boot: string): Promise<DownloadMemory> {
   const memory: DownloadMemory = { done: createNumberSet(), open: new Map() }
-  for await (const note of journal.load()) recallNote(memory, note)
+  for await (const note of journal.load()) if (note.kind !== 'written' || note.boot === boot) recallNote(memory, note)
   return memory
 }
 

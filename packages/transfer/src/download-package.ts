@@ -29,7 +29,7 @@ export async function downloadPackage(
   options: DownloadOptions,
   signal: AbortSignal,
 ): Promise<DownloadOutcome> {
-  const memory = await recallDownload(host.journal)
+  const memory = await recallDownload(host.journal, host.boot)
   const interrupted = await runTransfer(signal, (scope, failed) => downloadFiles(host, options, memory, scope, failed))
   return interrupted ?? { state: 'complete' }
 }
@@ -46,7 +46,7 @@ async function downloadFiles(
     host,
     signal: scope.signal,
     meter,
-    note: createNotebook(host.journal),
+    ...createNotebook(host.journal),
     addressOf: addressAsker(host, scope.signal),
     cut: options.stretchSize ?? stretchSize,
   }

@@ -1,5 +1,6 @@
 import type { DownloadNote } from './download-journal.ts'
 import type { Meter } from './meter.ts'
+import type { Notebook } from './notebook.ts'
 import type { DownloadCalls, Hasher, Journal, Receive, WantedFile } from './ports.ts'
 import type { TransferHost } from './transfer-host.ts'
 
@@ -10,6 +11,8 @@ export interface DownloadHost extends TransferHost {
   readonly receive: Receive
   readonly hasher: Hasher
   readonly journal: Journal<DownloadNote>
+  /** Another one each time the machine was started: until then, what was written is there, synced or not. */
+  readonly boot: string
 }
 
 /** One run of a download. */
@@ -20,5 +23,6 @@ export interface DownloadRun {
   readonly addressOf: (fileId: string) => Promise<string>
   /** Bytes of a stretch, for a file of this size. */
   readonly cut: (size: number) => number
-  readonly note: (...notes: readonly DownloadNote[]) => Promise<void>
+  readonly note: Notebook<DownloadNote>['note']
+  readonly jot: Notebook<DownloadNote>['jot']
 }

@@ -7,7 +7,7 @@ test('notes that come while an append is under way go together in the next, and 
   const time = createTime()
   const clock = time.clockOf(Symbol('test'))
   const appended: string[][] = []
-  const note = createNotebook<string>({
+  const { note } = createNotebook<string>({
     append: async (notes) => {
       await wait(clock, 10)
       appended.push([...notes])
@@ -24,7 +24,7 @@ test('notes that come while an append is under way go together in the next, and 
 
 test('an append that fails is told to those whose notes it had, and the next one is tried', async () => {
   let fails = true
-  const note = createNotebook<string>({
+  const { note } = createNotebook<string>({
     append: async () => {
       if (fails) throw new Error('disk full')
     },
@@ -33,4 +33,16 @@ test('an append that fails is told to those whose notes it had, and the next one
   await assert.rejects(note('a'), /disk full/)
   fails = false
   await note('b')
+})
+
+test('what need not outlive the machine does so only beside something that must', async () => {
+  const appended: string[] = []
+  const { note, jot } = createNotebook<string>({
+    append: async (notes, outlive) => void appended.push(`${notes.join(' ')}: ${outlive}`),
+    load: async function* () {},
+  })
+  await jot('a')
+  await Promise.all([jot('b'), note('c')])
+  await Promise.all([note('d'), jot('e')])
+  assert.deepEqual(appended, ['a: program', 'b c: machine', 'd e: machine'])
 })

@@ -23,10 +23,13 @@ export interface Clock {
 /** A number from 0 up to, but not including, 1. */
 export type Chance = () => number
 
+/** What a note must outlive: a program that is killed, or a machine that loses its power. */
+export type Outlives = 'program' | 'machine'
+
 /** Durable notes of one transfer, in the order they were made. */
 export interface Journal<Note> {
-  /** Resolves once the notes would survive a crash of the machine. All of them are kept, or none. */
-  readonly append: (notes: readonly Note[]) => Promise<void>
+  /** Resolves once the notes would survive that. All of them are kept, or none. */
+  readonly append: (notes: readonly Note[], outlive: Outlives) => Promise<void>
   readonly load: () => AsyncIterable<Note>
 }
 
@@ -166,7 +169,9 @@ export interface WantedFile {
 export interface PartFile {
   /** Resolves once what was written would survive a crash of the machine. */
   readonly sync: () => Promise<void>
-  /** Syncs and gives the file its name. Afterwards there is no part file any more. */
+  /** Makes everything but the name as it shall be, so that it would survive a crash of the machine. */
+  readonly seal: () => Promise<void>
+  /** Gives what was sealed its name. Afterwards there is no part file any more. */
   readonly commit: () => Promise<void>
   /** Throws away what was written, to begin anew. */
   readonly empty: () => Promise<void>

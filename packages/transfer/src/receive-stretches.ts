@@ -7,6 +7,7 @@ import { chunkRange, type Range } from './plan.ts'
 import type { Checksums, PartFile, WantedFile } from './ports.ts'
 import { persist } from './retry.ts'
 import { startEach } from './start-each.ts'
+import { createSyncing, type Syncing } from './sync-behind.ts'
 import { inScope } from './waits.ts'
 
 interface Begun {
@@ -26,6 +27,7 @@ export async function receiveAll(
   const has = new Set(begun.stretches.map(({ start }) => start / cut))
   run.meter.file(file.n).begin()
   const digest = file.sha256 === undefined ? undefined : run.host.hasher.begin(part)
+  const syncing = createSyncing(run, file, part)
   let frontier = 0
   const readOn = () => {
     while (has.has(frontier)) frontier++
@@ -35,14 +37,17 @@ export async function receiveAll(
     readOn()
     await inScope(run.signal, (scope) =>
       startEach(missing(run, file, { has, cut, turn: begun.turn, signal: scope.signal }), scope, async (one) => {
-        await receiveOne(run, file, part, one)
+        await receiveOne(run, file, { part, syncing }, one)
         has.add(one.range.start / cut)
         readOn()
       }),
     )
-    return await digest?.finish()
+    const checksums = await digest?.finish()
+    await syncing.settled()
+    return checksums
   } finally {
     digest?.drop()
+    await syncing.settled().catch(() => undefined)
   }
 }
 
@@ -75,8 +80,13 @@ async function* missing(
   }
 }
 
+interface Into {
+  readonly part: PartFile
+  readonly syncing: Syncing
+}
+
 /** Fetches one stretch. What arrived before a line broke is kept; the next attempt asks for the rest. */
-async function receiveOne(run: DownloadRun, file: WantedFile, part: PartFile, one: Missing): Promise<void> {
+async function receiveOne(run: DownloadRun, file: WantedFile, into: Into, one: Missing): Promise<void> {
   const { range, address, turn, signal } = one
   let { start } = range
   let first: Lane | undefined = one.lane
@@ -93,13 +103,14 @@ async function receiveOne(run: DownloadRun, file: WantedFile, part: PartFile, on
     let trouble = false
     try {
       const stretch = { url, start, end: range.end, size: file.size }
-      const reply = await inLane(run.host, signal, lane, moved, (motion) => run.host.receive(stretch, part, motion))
+      const reply = await inLane(run.host, signal, lane, moved, (motion) =>
+        run.host.receive(stretch, into.part, motion),
+      )
       const fault = judgeReply(reply)
       if (fault !== undefined) throw fault
       if (start < range.end) throw new Fault('transient', 'network', 'The answer ended too early.')
       // Still in the lane: what is not noted is fetched again after a crash, and so there is never more than that.
-      await part.sync()
-      await run.note({ kind: 'stretch', n: file.n, ...range })
+      await into.syncing.written(range)
     } catch (error) {
       const fault = judge(error)
       trouble = isCongestion(fault)

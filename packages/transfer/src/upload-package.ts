@@ -62,7 +62,7 @@ async function uploadFiles(
     signal: scope.signal,
     priority: options.priority ?? (() => 0),
     meter,
-    note: createNotebook(host.journal),
+    note: createNotebook(host.journal).note,
     tell: (n, news) => options.onFile?.(n, news),
   }
   const carry = createCarrier(run, await takeUpEarlierRuns(run, memory))

@@ -196,10 +196,8 @@ export async function openPart(folder: string, name: string): Promise<PartFile> 
     handle,
     path,
     sync: () => handle.datasync(),
-    commit: async () => {
-      await handle.sync()
-      await rename(path, join(folder, name))
-    },
+    seal: () => handle.sync(),
+    commit: () => rename(path, join(folder, name)),
     empty: () => handle.truncate(0),
     close: () => handle.close(),
   }

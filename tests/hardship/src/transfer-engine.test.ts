@@ -131,6 +131,7 @@ async function arrives(t: TestContext, ground: Ground, pkg: OpenPackage, hashes:
       receive,
       hasher,
       journal: fileJournal<DownloadNote>(join(folder, 'journal')),
+      boot: 'this one',
     }
     return downloadPackage(host, {}, stop.signal)
   }

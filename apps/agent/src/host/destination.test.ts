@@ -50,6 +50,7 @@ async function arrive(destination: Place, file: ArrivingFile, text = 'new'): Pro
   const part = await destination.wanted(file).open()
   try {
     await onDisk(part).handle.write(text, 0)
+    await part.seal()
     await part.commit()
   } finally {
     await part.close()

@@ -161,13 +161,12 @@ function partFile({ handle, device }: { handle: FileHandle; device: bigint }, go
     device,
     readers,
     sync: () => told(() => handle.datasync()),
-    commit: async () => {
-      await told(async () => {
+    seal: () =>
+      told(async () => {
         await handle.utimes(new Date(), new Date(goal.file.lastModified))
         await handle.sync()
-      })
-      await giveName(goal.folder, goal.part, goal.name, goal.policy)
-    },
+      }),
+    commit: () => giveName(goal.folder, goal.part, goal.name, goal.policy),
     empty: () => told(() => handle.truncate(0)),
     close: async () => {
       await closeAfterReaders({ handle, readers })

@@ -259,6 +259,7 @@ async function partIn(folder: string, size: number) {
   return {
     part,
     bytes: async () => {
+      await part.seal()
       await part.commit()
       await part.close()
       await destination.close()

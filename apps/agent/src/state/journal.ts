@@ -1,10 +1,11 @@
+import type { Outlives } from '@longshore/transfer/ports'
 import type { Database } from './database.ts'
 
 /** The durable notes of one transfer, as the engine asks for them. */
 export function journalOf<Note>(db: Database, transfer: number) {
   return {
-    append: (notes: readonly Note[]): Promise<void> =>
-      db.soon(() => {
+    append: (notes: readonly Note[], outlive: Outlives): Promise<void> =>
+      db.soon(outlive, () => {
         db.run(
           `insert into notes (transfer, n, notes)
            values (?, (select coalesce(max(n), 0) + 1 from notes where transfer = ?), ?)`,

@@ -85,7 +85,7 @@ test('what is asked for at about the same time goes into one commit, all of it o
   const db = openState(folderFor(t))
   t.after(() => db.close())
   const add = (name: string) =>
-    db.soon(() => void db.run('insert into settings (name, value) values (?, ?)', name, '1'))
+    db.soon('machine', () => void db.run('insert into settings (name, value) values (?, ?)', name, '1'))
   await Promise.all(['a', 'b', 'c'].map(add))
   const twice = await Promise.allSettled(['d', 'a', 'e'].map(add))
   assert.deepEqual(
@@ -100,7 +100,7 @@ test('where there is no more room a note is refused, what was kept stays, and it
   const db = openState(folderFor(t))
   t.after(() => db.close())
   const add = (name: string, value: string) =>
-    db.soon(() => void db.run('insert into settings (name, value) values (?, ?)', name, value))
+    db.soon('machine', () => void db.run('insert into settings (name, value) values (?, ?)', name, value))
   await add('before', '1')
   db.run('pragma max_page_count = 20')
   await assert.rejects(add('too much', 'x'.repeat(200_000)), isStateTrouble)

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, openDatabase, synchronousAlways } from './database.ts'
 import { migrations } from './migrations.ts'
 
 /**
@@ -40,8 +40,7 @@ function lock(db: Database, folder: string): void {
   try {
     db.run('pragma locking_mode = exclusive')
     db.run('pragma journal_mode = wal')
-    // A promise kept in here must survive the loss of power, not only of the process.
-    db.run('pragma synchronous = full')
+    db.run(synchronousAlways)
     // The first write takes the lock, and keeps it.
     const { user_version: version } = db.all<Version>('pragma user_version')[0] ?? { user_version: 0 }
     db.transaction(() => db.run(`pragma user_version = ${version}`))

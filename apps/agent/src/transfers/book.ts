@@ -47,7 +47,7 @@ export function openBook(db: Database, row: TransferRow, clock: Clock, now: () =
 
   const write = () => {
     if (news.size === 0) return
-    db.transaction(() => {
+    db.passing(() => {
       for (const [n, one] of news) {
         const known = readItem(db, row.seq, n)
         if (known === undefined) continue

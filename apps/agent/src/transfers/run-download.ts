@@ -4,6 +4,7 @@ import type { DownloadNote } from '@longshore/transfer/download-journal'
 import { type DownloadOutcome, downloadPackage } from '@longshore/transfer/download-package'
 import type { DownloadCalls, WantedFile } from '@longshore/transfer/ports'
 import { openLink } from '#cloud/links'
+import { boot } from '#host/boot'
 import { type Destination, openDestination } from '#host/destination'
 import { itemsToMove, saveItem } from '#state/items'
 import { journalOf } from '#state/journal'
@@ -36,6 +37,7 @@ export async function runDownload(
         receive: means.receive,
         hasher: means.hasher,
         journal: journalOf<DownloadNote>(db, row.seq),
+        boot,
       },
       { priority: () => row.priority, onFile: book.onFile, onBytes: book.onBytes },
       signal,

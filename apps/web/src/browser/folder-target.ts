@@ -82,6 +82,7 @@ async function openPart(folder: FileSystemDirectoryHandle, name: string): Promis
     writable,
     hash: createSha256(),
     sync: async () => undefined,
+    seal: async () => undefined,
     commit: async () => {
       await writable.close()
       finished = true

@@ -80,7 +80,7 @@ export function createSavingRuns({
     stop = new AbortController()
     failed.clear()
     const timer = setInterval(() => tell('running'), reportEveryMs)
-    const host = { clock, chance, lanes, files: wanted(), calls, receive, hasher: passingHasher, journal }
+    const host = { clock, chance, lanes, files: wanted(), calls, receive, hasher: passingHasher, journal, boot }
     void downloadPackage(host, options, stop.signal)
       .finally(() => {
         clearInterval(timer)
@@ -98,6 +98,9 @@ export function createSavingRuns({
 
   return { start, pause: () => stop?.abort() }
 }
+
+// The notes are as old as the page, and so the machine was not started since.
+const boot = ''
 
 /** Lives as long as the page: what a browser had not finished writing is gone with the page as well. */
 function memoryJournal<Note>(): Journal<Note> {

@@ -96,9 +96,14 @@ export function foundIn({ parts, finished }: SimFolder, n: number) {
   return parts.has(n) ? 'part' : 'nothing'
 }
 
-/** What was not synced is lost. */
-export function loseUnsynced(folder: SimFolder): void {
-  for (const part of folder.parts.values()) part.written = part.synced.slice()
+/** The machine loses its power: what was not synced is lost. Answers how many bytes that may cost. */
+export function loseUnsynced(folder: SimFolder): number {
+  let bytes = 0
+  for (const part of folder.parts.values()) {
+    bytes += part.written.length
+    part.written = part.synced.slice()
+  }
+  return bytes
 }
 
 /** Somebody tidies up and throws the hidden files away. Answers how many bytes that cost. */

@@ -13,6 +13,12 @@ export interface Traffic {
   cut: number
 }
 
+/** What a journal has on its disk, and how much of it a crash of the machine leaves. */
+export interface SimLog<Note> {
+  notes: Note[]
+  lasting: number
+}
+
 /** One life of a host process: its ports, and what it holds open. */
 export interface SimProcess {
   readonly clock: Clock
@@ -24,7 +30,7 @@ export interface SimProcess {
   readonly hold: (what: string) => () => void
   /** To be done when it is killed. Answers how to call it off. */
   readonly onKill: (act: () => void) => () => void
-  readonly journalOn: <Note>(log: Note[]) => Journal<Note>
+  readonly journalOn: <Note>(log: SimLog<Note>) => Journal<Note>
 }
 
 export function createProcess(time: SimTime, dice: Dice, weather: Weather): SimProcess {
@@ -57,16 +63,19 @@ export function createProcess(time: SimTime, dice: Dice, weather: Weather): SimP
       for (const act of lastActs) act()
     },
     journalOn: (log) => ({
-      append: async (notes) => {
+      append: async (notes, outlive) => {
         // What a host writes down is text: nothing of the notes may be more than that.
-        const write = () => log.push(...(JSON.parse(JSON.stringify(notes)) as typeof log))
+        const write = () => {
+          log.notes.push(...(JSON.parse(JSON.stringify(notes)) as typeof log.notes))
+          if (outlive === 'machine') log.lasting = log.notes.length
+        }
         unwritten.add(write)
         await wait(clock, dice.between(0.1, 3))
         unwritten.delete(write)
         write()
       },
       load: async function* () {
-        yield* log
+        yield* log.notes
       },
     }),
   }

@@ -34,8 +34,8 @@ export function partFile(process: SimProcess, folder: SimFolder, n: number): Pro
     return {
       n,
       sync,
+      seal: sync,
       commit: async () => {
-        await sync()
         if (folder.finished.has(n)) throw new Error('A file was given its name twice.')
         folder.finished.set(n, part().written.slice())
         folder.parts.delete(n)

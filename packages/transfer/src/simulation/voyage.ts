@@ -22,7 +22,7 @@ import {
 } from './disk.ts'
 import { call } from './network.ts'
 import { createHasher } from './hashing.ts'
-import { createProcess, type SimProcess, type Traffic } from './process.ts'
+import { createProcess, type SimLog, type SimProcess, type Traffic } from './process.ts'
 import { partFile, readPart, receiver } from './receiving.ts'
 import { readSource, sender, sourceFile } from './sending.ts'
 import { createStore, type SimStore } from './store.ts'
@@ -129,7 +129,7 @@ function watchBytes(sizeOf: (n: number) => number): (n: number, bytes: number) =
 /** Uploads until it is done, in as many lives as it takes. */
 export async function upload(world: World): Promise<Voyage> {
   const { time, dice, store, cloud, course } = world
-  const log: UploadNote[] = []
+  const log: SimLog<UploadNote> = { notes: [], lasting: 0 }
   const traffic: Traffic = { bytes: 0, spoiled: 0, cut: 0 }
   const beganAt = time.now()
   const fate = time.clockOf(Symbol('fate'))
@@ -203,7 +203,8 @@ async function* filesOf(process: SimProcess, sources: readonly SimSource[], onNe
 /** Downloads what an upload has brought, until it is done. */
 export async function download(world: World): Promise<Voyage & { readonly folder: SimFolder }> {
   const { time, dice, store, cloud, course } = world
-  const log: DownloadNote[] = []
+  const log: SimLog<DownloadNote> = { notes: [], lasting: 0 }
+  let boot = 0
   const traffic: Traffic = { bytes: 0, spoiled: 0, cut: 0 }
   const folder = createFolder()
   const beganAt = time.now()
@@ -246,12 +247,17 @@ export async function download(world: World): Promise<Voyage & { readonly folder
         receive: receiver(process, store, folder, traffic, begun),
         hasher: createHasher(process, readPart(folder)),
         journal: process.journalOn(log),
+        boot: String(boot),
       }
       const sizeOf = (n: number) => files[n]?.added.size ?? 0
       const options = { stretchSize: () => course.chunkSize, onBytes: watchBytes(sizeOf) }
       return { outcome: downloadPackage(host, options, signal), lanesInUse: lanes.inUse }
     })
-    if (ended === 'killed' && dice.happens(0.5)) loseUnsynced(folder)
+    if (ended === 'killed' && dice.happens(0.5)) {
+      traffic.cut += loseUnsynced(folder)
+      log.notes.length = log.lasting
+      boot++
+    }
     if (life < course.hardLives && dice.happens(0.2)) swept += sweep(folder)
     if (ended === 'killed' || ended.state !== 'complete') cut()
     if (ended === 'killed' || ended.state === 'paused') {

@@ -76,14 +76,17 @@ export function holdOpen(cx: Pick<Cx, 'wake' | 'settings' | 'log'>, reader: Read
   const lookSoon = () => {
     soon ??= setTimeout(lookNow, Math.random() * spreadMs)
   }
-  const beating = setInterval(() => {
+  const beat = () => {
     reader.beat()
-    lookSoon()
-  }, beatMs)
+    lookNow()
+    beating = setTimeout(beat, beatMs)
+  }
+  // Readers who came together, as they do behind a restart, would otherwise ask the database together ever after.
+  let beating = setTimeout(beat, Math.random() * beatMs)
   const stops = held.standsOn.map((id) => cx.wake.subscribe(accessTopic(id), lookSoon))
   return () => {
     stopped = true
-    clearInterval(beating)
+    clearTimeout(beating)
     clearTimeout(soon)
     clearTimeout(due)
     for (const stop of stops) stop()

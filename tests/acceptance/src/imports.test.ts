@@ -7,7 +7,6 @@ import { finalizePackage, readPackage } from '@longshore/contract/cloud/packages
 import type { ReplyOf } from '@longshore/contract/endpoint'
 import { refused, show, use } from '#calls'
 import { connectionFields, elsewhere } from '#elsewhere'
-import { connectGateway } from '#gateway'
 import { makePortal, sendTo } from '#portals'
 import { test } from '#record'
 import { target } from '#target'
@@ -147,24 +146,4 @@ test('while an import is under way its package cannot be finalized; cancelled, i
   await finalize(pkg)
   assert.deepEqual([await stateOf(pkg), await namesIn(pkg)], ['finalized', ['|mine.txt']])
   await refused(wire.retryTransfer, { params: of(started) }, holding(started), 'package_not_new')
-})
-
-test('files come from behind a storage gateway, whose agent sends them by itself', async () => {
-  const fields = { name: 'NAS', provider: 'storage_gateway', direction: 'import', target_directory: 'out' } as const
-  const gateway = await use(wire.createConnection, { params: team, body: fields }, owner)
-  const pkg = await makePackage()
-  const body = { cloud_connection_id: gateway.id, paths: ['day 1/'], finalize: true }
-  const wish = { params: inPackage(pkg), body }
-  await refused(wire.startTransfer, wish, managing(pkg), 'gateway_offline')
-  const agent = await connectGateway(gateway, {
-    async collect({ token, package_id, folder, paths }) {
-      assert.deepEqual([package_id, folder, paths], [pkg.id, 'out', ['day 1/']])
-      const content = Buffer.from('from the NAS')
-      await upload({ ...pkg, access_token: token }, content, { name: 'clip.mov', path: 'day 1' })
-    },
-  })
-  const started = await use(wire.startTransfer, wish, managing(pkg))
-  assert.equal((await ended(started)).state, 'complete')
-  assert.deepEqual([await stateOf(pkg), await namesIn(pkg)], ['finalized', ['day 1|clip.mov']])
-  await agent.hangUp()
 })

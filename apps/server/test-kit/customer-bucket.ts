@@ -28,7 +28,7 @@ export interface CustomerBucket {
   openUploads(): Promise<number>
 }
 
-/** Open: its policy lets our own store copy into it. Gone with the test. */
+/** Open: its policy lets our own store copy into it and from it. Gone with the test. */
 export async function customerBucket(t: TestContext, { open }: { readonly open: boolean }): Promise<CustomerBucket> {
   const { s3 } = testStack()
   const customer = { accessKey: s3.customer.access_key, secretKey: s3.customer.secret_key }
@@ -40,7 +40,7 @@ export async function customerBucket(t: TestContext, { open }: { readonly open: 
     const statement = {
       Effect: 'Allow',
       Principal: { AWS: ['arn:aws:iam:::user/janitor'] },
-      Action: ['s3:PutObject'],
+      Action: ['s3:PutObject', 's3:GetObject'],
       Resource: [`arn:aws:s3:::${name}/*`],
     }
     const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] })
@@ -68,7 +68,9 @@ export async function customerBucket(t: TestContext, { open }: { readonly open: 
       access_key_id: s3.customer.access_key,
       secret_access_key: s3.customer.secret_key,
     },
-    put: async (Key, Body) => void (await client.send(new PutObjectCommand({ Bucket, Key, Body }))),
+    async put(Key, Body) {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentLength: Buffer.byteLength(Body) }))
+    },
     keys,
     async read(Key) {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }))

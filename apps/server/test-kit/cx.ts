@@ -5,6 +5,7 @@ import { createBox, parseKeyring } from '@longshore/kit/secrets'
 import { s3Blueprints } from '#blob/blueprints'
 import { copier } from '#blob/copier'
 import { foreignStores } from '#blob/foreign-store'
+import { ownStore } from '#blob/own-store'
 import { s3Blob } from '#blob/s3'
 import { createArchives } from '#domain/archives/archives'
 import type { Cx, Settings } from '#domain/cx'
@@ -106,6 +107,7 @@ export async function testCx(t: TestContext): Promise<TestCx> {
     seats: createSeats({ perProcess: 100, perCredential: 3 }),
     blob: s3Blob(storage),
     copier: copier(storage),
+    ownStore: ownStore(storage),
     foreignStore: foreignStores(storesAgent),
     blueprints: s3Blueprints(storage, { expiresInSeconds: uploadUrlSeconds, putOnce: true }),
     archives: createArchives({ atOnce: 8 }),

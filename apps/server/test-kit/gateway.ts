@@ -36,12 +36,13 @@ export interface Introduction {
   readonly id: string
   readonly secret: string
   readonly permissions?: 'r' | 'w' | 'rw'
+  readonly collects?: boolean
 }
 
 export async function connectGateway(
   t: TestContext,
   url: string,
-  { id, secret, permissions = 'rw' }: Introduction,
+  { id, secret, permissions = 'rw', collects = true }: Introduction,
   answer: (question: GatewayQuestion) => Answer | undefined = () => undefined,
 ): Promise<TestGateway> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${gatewayPath}`)
@@ -62,7 +63,7 @@ export async function connectGateway(
   })
   await once(socket, 'open')
   const say = (message: FromGateway | object) => socket.send(JSON.stringify(message))
-  say({ type: 'hello', version: gatewayVersion, id, secret, permissions })
+  say({ type: 'hello', version: gatewayVersion, id, secret, permissions, collects })
   return {
     heard,
     say,

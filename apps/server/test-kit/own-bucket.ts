@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import { CreateBucketCommand, DeleteBucketCommand } from '@aws-sdk/client-s3'
 import { s3Blueprints } from '#blob/blueprints'
 import { copier } from '#blob/copier'
+import { ownStore } from '#blob/own-store'
 import { s3Blob } from '#blob/s3'
 import { patientClient } from '#blob/s3-client'
 import type { TestCx } from './cx.ts'
@@ -26,6 +27,7 @@ export async function withOwnBucket(t: TestContext, cx: TestCx): Promise<TestCx>
     ...cx,
     blob,
     copier: copier(storage),
+    ownStore: ownStore(storage),
     blueprints: s3Blueprints(storage, { expiresInSeconds, putOnce: true }),
     settings: { ...cx.settings, storageLocation: bucket },
   }

@@ -5,6 +5,7 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutBucketPolicyCommand,
+  PutObjectCommand,
   PutPublicAccessBlockCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
@@ -37,8 +38,8 @@ export async function makeBucket(stack: { readonly s3: Storage }, name: string):
 }
 
 /**
- * Makes a bucket of the customer. Open: its policy lets our janitor put parts into it, so that copies need not leave the
- * store. Everything else stays the customer's.
+ * Makes a bucket of the customer. Open: its policy lets our janitor put objects into it and read them, so that copies need
+ * not leave the store. Everything else stays the customer's.
  */
 export async function makeCustomerBucket(
   stack: { readonly s3: { readonly endpoint: string; readonly customer: S3Keys } },
@@ -49,6 +50,24 @@ export async function makeCustomerBucket(
   try {
     await client.send(new CreateBucketCommand({ Bucket: name }))
     if (open) await client.send(new PutBucketPolicyCommand({ Bucket: name, Policy: JSON.stringify(openPolicy(name)) }))
+  } finally {
+    client.destroy()
+  }
+}
+
+/** Puts objects into a bucket of the customer. */
+export async function fillCustomerBucket(
+  stack: { readonly s3: { readonly endpoint: string; readonly customer: S3Keys } },
+  name: string,
+  objects: Iterable<readonly [key: string, content: Buffer]>,
+): Promise<void> {
+  const client = s3Client(stack.s3.endpoint, stack.s3.customer)
+  try {
+    const waiting = Iterator.from(objects)
+    const lane = async () => {
+      for (const [Key, Body] of waiting) await client.send(new PutObjectCommand({ Bucket: name, Key, Body }))
+    }
+    await Promise.all(Array.from({ length: 8 }, lane))
   } finally {
     client.destroy()
   }
@@ -82,7 +101,7 @@ const openPolicy = (bucket: string) => ({
     {
       Effect: 'Allow',
       Principal: { AWS: ['arn:aws:iam:::user/janitor'] },
-      Action: ['s3:PutObject'],
+      Action: ['s3:PutObject', 's3:GetObject'],
       Resource: [`arn:aws:s3:::${bucket}/*`],
     },
   ],

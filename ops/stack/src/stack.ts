@@ -18,7 +18,7 @@ import { storageProxy, storageUrl } from '#storage-proxy'
 import { makeStorageUsers } from '#storage-users'
 import { writePrivately } from '#write-privately'
 
-export { makeBucket, makeCustomerBucket, readCustomerBucket } from '#bucket'
+export { fillCustomerBucket, makeBucket, makeCustomerBucket, readCustomerBucket } from '#bucket'
 
 /** Where everything of a stack is and how to get in. Also in the file stack.json of its data folder. */
 export type Stack = {

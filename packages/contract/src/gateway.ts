@@ -85,6 +85,21 @@ export const ToGateway = Type.Union([
     folder: Type.String({ description: 'Below the root; the files of the package go in there.' }),
     size: Bytes,
   }),
+  /**
+   * The other way: what stands below the root becomes files of a package that is `new`. Names in the package count from
+   * `folder`. The agent adds and finalizes files by the usual calls of the API, never the package itself.
+   */
+  Type.Object({
+    type: Type.Literal('collect'),
+    ...order,
+    package_id: Id,
+    token: Type.String({ description: 'For X-Package-Token: a write token of the package.' }),
+    folder: Type.String({ description: 'Below the root; empty: the root.' }),
+    paths: Type.Array(
+      Type.String({ description: 'Below `folder`: a file, a folder with a slash at its end, or empty for all of it.' }),
+    ),
+  }),
+  /** Of a delivery: what was fetched stays. Of a collection: files that have not arrived are removed from the package. */
   Type.Object({ type: Type.Literal('stop'), ...order }),
   Type.Object({
     type: Type.Literal('files'),
@@ -104,6 +119,7 @@ export const GatewayHello = Type.Object({
   id: Id,
   secret: Line(256, { minLength: 1 }),
   permissions: Word(['r', 'w', 'rw']),
+  collects: Type.Optional(Type.Boolean({ description: 'Whether it knows the order `collect`.' })),
 })
 export type GatewayHello = Static<typeof GatewayHello>
 
@@ -127,8 +143,16 @@ export const FromGateway = Type.Union([
     ...order,
     after: Type.String({ maxLength: 64 }),
   }),
-  Type.Object({ type: Type.Literal('progress'), ...order, progress: Bytes }),
+  Type.Object({
+    type: Type.Literal('progress'),
+    ...order,
+    progress: Bytes,
+    /** Of a collection: only the agent knows how much there is. */
+    size: Type.Optional(Bytes),
+  }),
   Type.Object({ type: Type.Literal('delivered'), ...order }),
+  /** Every file of a collection is in the package, and finalized. */
+  Type.Object({ type: Type.Literal('collected'), ...order }),
   Type.Object({
     type: Type.Literal('failed'),
     ...order,

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { cancelTransfer, createConnection, readTransfer, startTransfer } from '@longshore/contract/cloud/connections'
-import type { ReplyOf } from '@longshore/contract/endpoint'
-import type { ServerProcess } from '@longshore/stack/longshore/server-process'
-import { makeCustomerBucket, readCustomerBucket } from '@longshore/stack/stack'
+import { cancelTransfer, startTransfer } from '@longshore/contract/cloud/connections'
+import { readCustomerBucket } from '@longshore/stack/stack'
+import { bytesRead, complete, connect, fallsDue, inSmallParts, look, working } from '#carrying'
 import { endOf, type Ground, newGround, until } from '#ground'
 import { type Sent, sendInspected } from '#inspected-package'
 
@@ -12,23 +10,6 @@ import { type Sent, sendInspected } from '#inspected-package'
 const totalMiB = Number(process.env['TRANSFER_MIB'] ?? 24)
 const fileMiB = Math.min(96, totalMiB / 2)
 const MiB = 1024 * 1024
-const inSmallParts = { LONGSHORE_TRANSFER_PART_MIB: '5' }
-
-type Transfer = ReplyOf<typeof startTransfer>
-
-async function connect(ground: Ground, bucket: string, open: boolean): Promise<string> {
-  const { s3 } = ground.stack
-  await makeCustomerBucket(ground.stack, bucket, { open })
-  const authorization = {
-    endpoint: s3.endpoint,
-    region: s3.region,
-    bucket,
-    access_key_id: s3.customer.access_key,
-    secret_access_key: s3.customer.secret_key,
-  }
-  const body = { name: 'Vault', provider: 's3' as const, direction: 'export' as const, authorization }
-  return (await ground.client.call(createConnection, { params: { team_id: ground.team.team_id }, body })).id
-}
 
 const start = (ground: Ground, { pkg }: Sent, cloud_connection_id: string) =>
   ground.client.call(
@@ -37,11 +18,6 @@ const start = (ground: Ground, { pkg }: Sent, cloud_connection_id: string) =>
     { credential: pkg.token },
   )
 
-const look = (ground: Ground, { id, access_token }: Transfer) =>
-  ground.client.call(readTransfer, { params: { transfer_id: id } }, { credential: { transferToken: access_token } })
-
-const complete = (ground: Ground, transfer: Transfer) => async () => (await look(ground, transfer)).state === 'complete'
-
 async function assertArrived(ground: Ground, bucket: string, { pkg, files }: Sent): Promise<void> {
   const { digests, openUploads } = await readCustomerBucket(ground.stack, bucket)
   const expected = [...files].map(([name, { sha256 }]) => [`Rushes-${pkg.id.slice(-8)}/${name}`, sha256] as const)
@@ -49,21 +25,9 @@ async function assertArrived(ground: Ground, bucket: string, { pkg, files }: Sen
   assert.equal(openUploads, 0)
 }
 
-/** Bytes that a process has read so far, from files and sockets alike. */
-const bytesRead = (one: ServerProcess): number =>
-  Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${one.child.pid}/io`, 'utf8'))?.[1] ?? Number.NaN)
-
-async function working(ground: Ground, extra = {}): Promise<ServerProcess> {
-  const worker = ground.startWorker(extra)
-  await until('the worker works', async () => readFileSync(worker.logFile, 'utf8').includes('"working"'), 60)
-  return worker
-}
-
 test('transfers to other stores', async (t) => {
   const ground = await newGround(t)
   const sent = await sendInspected(ground, totalMiB, fileMiB)
-  const fallsDue = (transfer: Transfer, when: string) =>
-    ground.ask(`update transfers set due = ${when} where id = '${transfer.id}'`)
 
   await t.test('inside one store a package is copied without its bytes passing by the worker', async (t) => {
     const bucket = `${ground.bucket}-open`
@@ -91,10 +55,10 @@ test('transfers to other stores', async (t) => {
     )
     assert.equal(lease, 't', 'nobody else would take it within the minute that we promise')
     // The time until then is spent on starting the other one, so that all it does can be seen.
-    await fallsDue(transfer, "now() + interval '1 hour'")
+    await fallsDue(ground, transfer, "now() + interval '1 hour'")
     const worker = await working(ground, inSmallParts)
     const before = bytesRead(worker)
-    await fallsDue(transfer, 'now()')
+    await fallsDue(ground, transfer, 'now()')
     const seconds = await until('another worker has carried it', complete(ground, transfer), 60 + totalMiB)
     const passed = (bytesRead(worker) - before) / MiB
     t.diagnostic(`done after ${seconds.toFixed(1)} s; ${passed.toFixed(1)} of ${totalMiB} MiB were read for it`)
@@ -117,7 +81,7 @@ test('transfers to other stores', async (t) => {
       const transfer = await start(ground, sent, connection)
       const dying = ground.startWorker({ ...inSmallParts, LONGSHORE_CRASH_AT: `transfer.${point}:1` })
       assert.equal(await endOf(dying), 'SIGKILL', point)
-      await fallsDue(transfer, 'now()')
+      await fallsDue(ground, transfer, 'now()')
       const worker = ground.startWorker(inSmallParts)
       await until('another worker has carried it', complete(ground, transfer), 60 + totalMiB)
       await assertArrived(ground, bucket, sent)

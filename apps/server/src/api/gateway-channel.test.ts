@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gatewayCloses, gatewayPath } from '@longshore/contract/gateway'
 import { newId } from '@longshore/kit/ids'
 import { fastify } from 'fastify'
-import { identifyByTransferToken } from '#domain/access/identify'
+import { identifyByPackageToken, identifyByTransferToken } from '#domain/access/identify'
 import { browseConnection } from '#domain/connections/browse'
 import { createConnection, deleteConnection } from '#domain/connections/connections'
 import { tryConnection } from '#domain/connections/try-connection'
@@ -15,7 +15,7 @@ import { startTransfer } from '#domain/transfers/start-transfer'
 import { type TestCx, testCx } from '#test-kit/cx'
 import { connectGateway, inAnotherProcess, type Introduction } from '#test-kit/gateway'
 import { inspectAll } from '#test-kit/inspect'
-import { onlyTransfer } from '#test-kit/look'
+import { onlyTransfer, packageRow } from '#test-kit/look'
 import { makeFile, type MadeTeam, makePackage, makeTeam } from '#test-kit/make'
 import { makePortal, makePortalPackage } from '#test-kit/make-portals'
 import { addGatewayChannel } from './gateway-channel.ts'
@@ -215,6 +215,65 @@ test('a gateway hears when an order is cancelled, when it is wanted again, and w
   await deleteConnection(cx, team.owner.caller, gateway.id)
   assert.equal((await open.closed).code, gatewayCloses.deleted)
   assert.equal((await readTransfer(cx, holder, id)).error, 'The cloud connection was deleted.')
+})
+
+test('a package is filled from behind a gateway: its agent gets a token for it, and says when all is there', async (t) => {
+  const { cx, team, api, gateway } = await world(t)
+  const pkg = await makePackage(cx, { team })
+  const wish = { cloud_connection_id: gateway.id, paths: ['day 1/', 'notes.txt'], finalize: true }
+  const start = () => startTransfer(cx, pkg.manager, pkg.id, wish)
+  await assert.rejects(start(), { code: 'gateway_offline' })
+  for (const cannot of [{ collects: false }, { permissions: 'w' }] as const) {
+    const closed = await connectGateway(t, api.url, { ...gateway, ...cannot })
+    await closed.next('welcome')
+    await assert.rejects(start(), { code: 'validation_failed' })
+    await closed.hangUp()
+  }
+  const open = await connectGateway(t, api.url, gateway)
+  await open.next('welcome')
+  const { id, access_token } = await start()
+  const holder = await identifyByTransferToken(cx, access_token)
+  const { token, ...order } = await open.next('collect')
+  const { package_id, paths } = { package_id: pkg.id, paths: wish.paths }
+  assert.deepEqual(order, { type: 'collect', transfer_id: id, package_id, folder: 'in', paths })
+  await assert.rejects(finalizePackage(cx, pkg.manager, pkg.id), { code: 'files_unfinished' })
+  const agent = await identifyByPackageToken(cx, token)
+  assert.equal(agent.level, 'write')
+  const { bytes } = await makeFile(cx, { ...pkg, manager: agent }, { name: 'notes.txt' })
+  open.say({ type: 'progress', transfer_id: id, progress: 3, size: bytes.length })
+  // What is said of another kind of order changes nothing.
+  open.say({ type: 'delivered', transfer_id: id })
+  open.say({ type: 'collected', transfer_id: id })
+  while ((await readTransfer(cx, holder, id)).state !== 'complete') await sleep(20)
+  const done = await readTransfer(cx, holder, id)
+  assert.deepEqual([done.progress, done.size], [bytes.length, bytes.length])
+  assert.equal((await packageRow(cx, pkg.id))?.state, 'finalized')
+})
+
+test('an agent that says all is there when something is not leaves the package open', async (t) => {
+  const { cx, team, api, gateway } = await world(t)
+  const pkg = await makePackage(cx, { team })
+  const open = await connectGateway(t, api.url, gateway)
+  await open.next('welcome')
+  await startTransfer(cx, pkg.manager, pkg.id, { cloud_connection_id: gateway.id, paths: [''], finalize: true })
+  const { transfer_id } = await open.next('collect')
+  await makeFile(cx, pkg, { name: 'half', finalized: false })
+  open.say({ type: 'collected', transfer_id })
+  while ((await onlyTransfer(cx))?.state !== 'error') await sleep(20)
+  assert.match((await onlyTransfer(cx))?.error ?? '', /1 file\(s\) still uploading/)
+  assert.equal((await packageRow(cx, pkg.id))?.state, 'new')
+})
+
+test('an agent that cannot bring what is wanted is told to clear up behind itself', async (t) => {
+  const { cx, team, api, gateway } = await world(t)
+  const pkg = await makePackage(cx, { team })
+  const open = await connectGateway(t, api.url, gateway)
+  await open.next('welcome')
+  await startTransfer(cx, pkg.manager, pkg.id, { cloud_connection_id: gateway.id, paths: [''] })
+  const { transfer_id } = await open.next('collect')
+  open.say({ type: 'failed', transfer_id, message: 'There is no such folder.', passing: false })
+  assert.equal((await open.next('stop')).transfer_id, transfer_id)
+  assert.equal((await onlyTransfer(cx))?.error, 'There is no such folder.')
 })
 
 test('a process that ends says so, and gives back what it had handed out', async (t) => {

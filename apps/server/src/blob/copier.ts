@@ -3,6 +3,7 @@ import { unquoted } from '#blob/multipart'
 import type { ByteRange } from '#blob/port'
 import { completeTimeout, singleShotClient } from '#blob/s3-client'
 import { judge } from '#blob/s3-faults'
+import { encode } from '#blob/sigv4'
 import type { StorageConfig } from '#blob/storage-config'
 
 /** A place in a bucket of somebody else, in our own store. */
@@ -11,17 +12,24 @@ export interface Destination {
   readonly key: string
 }
 
+/** An object in a bucket of somebody else, in our own store. */
+export interface Origin extends Destination {
+  readonly etag: string
+}
+
 /**
- * Lets our own store copy our objects into other buckets of it. Not a byte comes by here.
+ * Lets our own store copy our objects into other buckets of it, and theirs into ours. Not a byte comes by here.
  *
  * Signed with our own identity, which may be allowed more than whoever asked for the copy: callers must have seen that
- * these may write to the very same place themselves.
+ * these may write to, or read from, the very same place themselves.
  */
 export interface Copier {
   /** Whether an address is that of our own store: the only place that our requests are signed for. */
   isOurStore(endpoint: string): boolean
   /** At most 5 GiB. The owner of the bucket gets every right to the copy. */
   copyObject(key: string, to: Destination, signal: AbortSignal): Promise<void>
+  /** The other way, and of that very object alone: `ObjectChanged` when there is another by now. At most 5 GiB. */
+  fetchObject(from: Origin, key: string, signal: AbortSignal): Promise<void>
   /** Answers the part's ETag. */
   copyPart(
     from: { readonly key: string; readonly range: ByteRange },
@@ -50,6 +58,20 @@ export function copier(config: StorageConfig): Copier {
       })
       await client.send(command, within(signal)).catch((error: unknown) => {
         throw judge(error, `Copy ${key}`)
+      })
+    },
+
+    async fetchObject(from, key, signal) {
+      const command = new CopyObjectCommand({
+        Bucket: config.bucket,
+        Key: key,
+        CopySource: `${from.bucket}/${from.key.split('/').map(encode).join('/')}`,
+        CopySourceIfMatch: `"${from.etag}"`,
+        // What they say of an object, how it is encoded among it, is not to come along: bytes alone are ours.
+        MetadataDirective: 'REPLACE',
+      })
+      await client.send(command, within(signal)).catch((error: unknown) => {
+        throw judge(error, `Fetch ${key}`)
       })
     },
 

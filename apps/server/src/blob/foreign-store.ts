@@ -1,31 +1,13 @@
 import type { Readable } from 'node:stream'
-import {
-  CreateMultipartUploadCommand,
-  HeadObjectCommand,
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3Client,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3'
+import { GetObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { Dispatcher } from 'undici'
-import { guardedHandler } from '#blob/guarded-handler'
-import { multipart, unquoted } from '#blob/multipart'
-import type { Blob, StoredObject } from '#blob/port'
+import { lentClient, type StoreKeys } from '#blob/lent-client'
+import { unquoted } from '#blob/multipart'
+import type { ByteRange } from '#blob/port'
 import { limited } from '#blob/s3-client'
 import { judge } from '#blob/s3-faults'
-import { ObjectGone } from '#blob/storage-errors'
-
-/** How somebody else's store is reached. */
-export interface ForeignKeys {
-  readonly endpoint: string
-  readonly region: string
-  readonly bucket: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken?: string | undefined
-  readonly pathStyle: boolean
-}
+import { ObjectChanged, StorageRefusal } from '#blob/storage-errors'
+import { type DatedObject, type Target, target } from '#blob/target'
 
 export interface FolderEntry {
   readonly kind: 'file' | 'directory'
@@ -41,64 +23,40 @@ export interface FolderPage {
   readonly next: string
 }
 
-/** A part on its way: where it belongs, and its bytes, of which there are exactly so many. */
-export interface PartToSend {
+/** An object as somebody else's store lists it. */
+export interface SourceObject extends DatedObject {
   readonly key: string
-  readonly uploadId: string
-  readonly partNumber: number
-  readonly body: Readable
-  readonly length: number
-  readonly signal: AbortSignal
 }
 
 /** Somebody else's store, with the keys that they gave us. Errors are those of `storage-errors.ts`. */
-export interface ForeignStore extends Pick<Blob, 'listParts' | 'complete' | 'abort'> {
+export interface ForeignStore extends Target {
   /** One folder, in the order of names. */
   listFolder(prefix: string, after: string, count: number): Promise<FolderPage>
-  beginUpload(key: string): Promise<string>
+  /** Everything whose key begins so, however deep, a page at a time. */
+  listAll(prefix: string): AsyncIterable<readonly SourceObject[]>
   /** Uploads for this one key that were begun and not ended. */
   openUploads(key: string): Promise<readonly string[]>
-  sendPart(part: PartToSend): Promise<string>
-  /** Stores an object of exactly so many bytes in one request; without a body an empty one. */
-  put(
-    key: string,
-    content: { readonly body: Readable; readonly length: number } | undefined,
-    signal: AbortSignal,
-  ): Promise<void>
-  head(key: string): Promise<StoredObject | undefined>
+  /** Bytes of the object that has this ETag. Throws `ObjectChanged` when the key has another one by now. */
+  read(key: string, etag: string, range: ByteRange, signal: AbortSignal): AsyncIterable<Uint8Array>
   close(): void
 }
 
+export type ForeignKeys = StoreKeys
+
 export type OpenForeignStore = (keys: ForeignKeys) => ForeignStore
 
-// For one part: a line of 2 MB/s takes a minute for the smallest one that we send.
-const partTimeout = 600_000
-
 /** Opens stores through a connector that only goes where it may. */
-export function foreignStores(dispatcher: Dispatcher): OpenForeignStore {
+export function foreignStores(
+  dispatcher: Dispatcher,
+  { pageSize = 1_000 }: { readonly pageSize?: number } = {},
+): OpenForeignStore {
   return (keys) => {
-    const client = (maxAttempts: number) =>
-      new S3Client({
-        endpoint: keys.endpoint,
-        region: keys.region,
-        forcePathStyle: keys.pathStyle,
-        credentials: {
-          accessKeyId: keys.accessKeyId,
-          secretAccessKey: keys.secretAccessKey,
-          ...(keys.sessionToken === undefined ? {} : { sessionToken: keys.sessionToken }),
-        },
-        requestChecksumCalculation: 'WHEN_REQUIRED',
-        responseChecksumValidation: 'WHEN_REQUIRED',
-        maxAttempts,
-        // It would tell the console what we are told by the error itself.
-        logger: silence,
-        requestHandler: guardedHandler(dispatcher),
-      })
+    const client = (maxAttempts: number) => lentClient(keys, dispatcher, maxAttempts)
     const [patient, singleShot] = [client(3), client(1)]
     const Bucket = keys.bucket
 
     return {
-      ...multipart({ patient, singleShot, bucket: Bucket, pageSize: 1_000 }),
+      ...target({ patient, singleShot, bucket: Bucket, pageSize }),
 
       async listFolder(prefix, after, count) {
         const page = await patient
@@ -133,11 +91,29 @@ export function foreignStores(dispatcher: Dispatcher): OpenForeignStore {
         }
       },
 
-      async beginUpload(key) {
-        const begun = await patient
-          .send(new CreateMultipartUploadCommand({ Bucket, Key: key }), limited())
-          .catch(rethrow('Begin an upload'))
-        return begun.UploadId ?? ''
+      async *listAll(prefix) {
+        let token: string | undefined
+        do {
+          const page = await patient
+            .send(
+              new ListObjectsV2Command({
+                Bucket,
+                Prefix: prefix,
+                MaxKeys: pageSize,
+                EncodingType: 'url',
+                ContinuationToken: token,
+              }),
+              limited(),
+            )
+            .catch(rethrow('List what is to be imported'))
+          yield (page.Contents ?? []).map(({ Key = '', Size = 0, ETag, LastModified = new Date() }) => ({
+            key: decoded(Key),
+            size: Size,
+            etag: unquoted(ETag) ?? '',
+            modifiedAt: LastModified,
+          }))
+          token = page.IsTruncated === true ? page.NextContinuationToken : undefined
+        } while (token !== undefined)
       },
 
       async openUploads(key) {
@@ -147,42 +123,26 @@ export function foreignStores(dispatcher: Dispatcher): OpenForeignStore {
         return Uploads.flatMap(({ Key, UploadId }) => (Key === key && UploadId !== undefined ? [UploadId] : []))
       },
 
-      async sendPart({ key, uploadId, partNumber, body, length, signal }) {
-        const { ETag } = await singleShot
-          .send(
-            new UploadPartCommand({
-              Bucket,
-              Key: key,
-              UploadId: uploadId,
-              PartNumber: partNumber,
-              Body: body,
-              ContentLength: length,
-            }),
-            { abortSignal: AbortSignal.any([signal, AbortSignal.timeout(partTimeout)]) },
-          )
-          .catch(rethrow(`Send part ${partNumber}`))
-        return unquoted(ETag) ?? ''
-      },
-
-      async put(key, content, signal) {
-        const body = content === undefined ? { Body: '' } : { Body: content.body, ContentLength: content.length }
-        await singleShot
-          .send(new PutObjectCommand({ Bucket, Key: key, ...body }), {
-            abortSignal: AbortSignal.any([signal, AbortSignal.timeout(partTimeout)]),
-          })
-          .catch(rethrow('Store a file'))
-      },
-
-      async head(key) {
+      async *read(key, etag, { start, end }, signal) {
+        const doing = 'Read a file'
+        let body: Readable | undefined
         try {
-          const { ETag, ContentLength = 0 } = await patient.send(new HeadObjectCommand({ Bucket, Key: key }), limited())
-          return { etag: unquoted(ETag) ?? '', size: ContentLength }
+          const { Body, ContentRange, ETag } = await singleShot.send(
+            new GetObjectCommand({ Bucket, Key: key, IfMatch: `"${etag}"`, Range: `bytes=${start}-${end}` }),
+            { abortSignal: signal },
+          )
+          body = Body as Readable
+          // Not every store heeds what it is asked; bytes of two objects must never come to lie in one file.
+          if (unquoted(ETag) !== etag) throw new ObjectChanged(`${doing}: it has another ETag by now`)
+          if (ContentRange?.startsWith(`bytes ${start}-${end}/`) !== true) {
+            throw new StorageRefusal('RangeIgnored', `${doing}: the store knows no ranges`)
+          }
+          yield* body as AsyncIterable<Uint8Array>
         } catch (error) {
-          // An answer to HEAD has no body, so the library has only the status to name it by.
-          if ((error as Error).name === 'NotFound') return undefined
-          const fault = judge(error, 'Look up a file')
-          if (fault instanceof ObjectGone) return undefined
-          throw fault
+          throw judge(error, doing)
+        } finally {
+          // What nobody wants any more tells its end as an error, to nobody.
+          body?.on('error', () => {}).destroy()
         }
       },
 
@@ -193,8 +153,6 @@ export function foreignStores(dispatcher: Dispatcher): OpenForeignStore {
     }
   }
 }
-
-const silence = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
 const rethrow =
   (doing: string) =>

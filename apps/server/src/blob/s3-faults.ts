@@ -1,5 +1,5 @@
 import { S3ServiceException } from '@aws-sdk/client-s3'
-import { ObjectGone, StorageRefusal, StorageTrouble, UploadGone } from '#blob/storage-errors'
+import { ObjectChanged, ObjectGone, StorageRefusal, StorageTrouble, UploadGone } from '#blob/storage-errors'
 
 // 4xx answers that are about the moment, not about the request.
 const passing = new Set([408, 425, 429])
@@ -13,6 +13,7 @@ export function judge(error: unknown, doing: string): Error {
   const said = status === 0 ? error.message || error.name : `${status} ${error.name}: ${error.message}`
   if (error.name === 'NoSuchUpload') return new UploadGone(`${doing}: ${said}`, { cause: error })
   if (error.name === 'NoSuchKey' && status === 404) return new ObjectGone(`${doing}: ${said}`, { cause: error })
+  if (status === 412) return new ObjectChanged(`${doing}: ${said}`, { cause: error })
   // The connector that other people's stores are reached through does not go there.
   if (error.name === 'ForbiddenAddress') return new StorageRefusal(error.name, `${doing}: ${said}`, { cause: error })
   // We follow nobody to another place, so being sent there is a no.
@@ -26,6 +27,7 @@ function isOurs(error: unknown): error is Error {
   return (
     error instanceof UploadGone ||
     error instanceof ObjectGone ||
+    error instanceof ObjectChanged ||
     error instanceof StorageRefusal ||
     error instanceof StorageTrouble
   )

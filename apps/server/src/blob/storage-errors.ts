@@ -8,6 +8,11 @@ export class ObjectGone extends Error {
   override readonly name = 'ObjectGone'
 }
 
+/** The object under this key is no longer the one that was asked for. */
+export class ObjectChanged extends Error {
+  override readonly name = 'ObjectChanged'
+}
+
 /** The store understood and said no; asking again the same way brings the same answer. Nothing was changed. */
 export class StorageRefusal extends Error {
   override readonly name = 'StorageRefusal'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gate, inLanes } from './at-once.ts'
+import { gate, inLanes, inLanesTogether } from './at-once.ts'
 
 function counting() {
   let now = 0
@@ -61,3 +61,15 @@ for (const [kind, items] of [
     )
   })
 }
+
+test('lanes that stand together end together: the others are told of a failure, and waited for', async () => {
+  const ended: string[] = []
+  const lanes = inLanesTogether(numbers(10), 3, new AbortController().signal, async (item, signal) => {
+    if (item === 2) throw new Error('the third')
+    await sleep(60_000, undefined, { signal }).catch(() => {})
+    await sleep(10)
+    ended.push(`${item}`)
+  })
+  await assert.rejects(lanes, /the third/)
+  assert.deepEqual(ended.toSorted(), ['0', '1'])
+})

@@ -30,3 +30,31 @@ export async function inLanes<Item>(
   }
   await Promise.all(Array.from({ length: width }, lane))
 }
+
+/**
+ * The same for work that must not go on behind the back of whoever was told that it failed: the first failure aborts the
+ * signal of the others, and all of them are waited for.
+ */
+export async function inLanesTogether<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  width: number,
+  given: AbortSignal,
+  work: (item: Item, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([given, failed.signal])
+  const underWay = new Set<Promise<void>>()
+  try {
+    await inLanes(items, width, async (item) => {
+      signal.throwIfAborted()
+      const one = work(item, signal)
+      underWay.add(one)
+      await one
+      underWay.delete(one)
+    })
+  } catch (error) {
+    failed.abort(error)
+    await Promise.allSettled(underWay)
+    throw error
+  }
+}

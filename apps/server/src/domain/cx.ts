@@ -3,6 +3,7 @@ import type { Log } from '@longshore/kit/log'
 import type { Copier } from '#blob/copier'
 import type { OpenForeignStore } from '#blob/foreign-store'
 import type { Blob, Blueprints } from '#blob/port'
+import type { Target } from '#blob/target'
 import type { Archives } from '#domain/archives/archives'
 import type { Feed } from '#live/feed'
 import type { Limiter } from '#live/limiter'
@@ -52,6 +53,8 @@ export interface Cx {
   readonly blob: Blob
   readonly blueprints: Blueprints
   readonly copier: Copier
+  /** Our own store for bytes that come from stores of others. */
+  readonly ownStore: Target
   /** Opens stores of other people. */
   readonly foreignStore: OpenForeignStore
   readonly box: Box

@@ -3,6 +3,7 @@ import { createBox, parseKeyring } from '@longshore/kit/secrets'
 import { s3Blueprints } from '#blob/blueprints'
 import { copier } from '#blob/copier'
 import { foreignStores } from '#blob/foreign-store'
+import { ownStore } from '#blob/own-store'
 import { s3Blob } from '#blob/s3'
 import { createArchives } from '#domain/archives/archives'
 import type { Cx } from '#domain/cx'
@@ -83,6 +84,7 @@ export async function openWorld(config: Config, log: Log, role: 'api' | 'worker'
     seats: createSeats({ perProcess: config.LONGSHORE_STREAMS_PER_PROCESS, perCredential: streamsPerCredential }),
     blob: s3Blob(storage),
     copier: copier(storage),
+    ownStore: ownStore(storage),
     foreignStore: foreignStores(storesAgent),
     blueprints: s3Blueprints(storage, {
       expiresInSeconds: config.LONGSHORE_UPLOAD_URL_SECONDS,

@@ -4,6 +4,8 @@ import { packagesOf } from './packages.ts'
 
 export type TransferState = 'pending' | 'started' | 'complete' | 'cancelled' | 'error'
 
+export type TransferDirection = 'import' | 'export'
+
 export interface TransferRow {
   readonly team_id: string
   readonly id: string
@@ -12,7 +14,13 @@ export interface TransferRow {
   readonly connection_id: string | null
   readonly provider: Provider
   readonly authorization_sealed: Buffer | null
+  readonly direction: TransferDirection
+  /** Where the package goes, or where its files come from. */
   readonly folder: string
+  /** Of an import: whether the package is finalized when all of it has arrived. */
+  readonly finalize: boolean
+  /** Of an import: whether all that is wanted is in the list of the package. */
+  readonly listed: boolean
   readonly state: TransferState
   readonly size: number
   readonly progress: number
@@ -25,8 +33,9 @@ export interface TransferRow {
   readonly updated_at: Date
 }
 
-const columns = sql`t.team_id, t.id, t.package_id, t.connection_id, t.provider, t.authorization_sealed, t.folder, t.state,
-  t.size, t.progress, t.left_out, t.error, t.run, t.failures, t.done_through, t.created_at, t.updated_at`
+const columns = sql`t.team_id, t.id, t.package_id, t.connection_id, t.provider, t.authorization_sealed,
+  t.direction, t.folder, t.finalize, t.listed, t.state, t.size, t.progress, t.left_out, t.error, t.run,
+  t.failures, t.done_through, t.created_at, t.updated_at`
 
 export interface NewTransfer {
   readonly id: string
@@ -37,13 +46,17 @@ export interface NewTransfer {
   readonly authorizationSealed: Buffer | null
   readonly folder: string
   readonly size: number
+  /** Of an import alone. */
+  readonly wanted?: { readonly paths: readonly string[]; readonly finalize: boolean }
 }
 
 export const insertTransfer = (tx: Tx, made: NewTransfer) =>
   tx.row<TransferRow>(sql`
-    insert into transfers as t (team_id, id, package_id, connection_id, provider, authorization_sealed, folder, size)
+    insert into transfers as t (team_id, id, package_id, connection_id, provider, authorization_sealed, folder, size,
+                                direction, paths, finalize)
     values (${made.teamId}, ${made.id}, ${made.packageId}, ${made.connectionId}, ${made.provider},
-            ${made.authorizationSealed}, ${made.folder}, ${made.size})
+            ${made.authorizationSealed}, ${made.folder}, ${made.size},
+            ${made.wanted === undefined ? 'export' : 'import'}, ${made.wanted?.paths}, ${made.wanted?.finalize ?? false})
     returning ${columns}
   `)
 
@@ -85,21 +98,29 @@ export const cancelTransferRow = (tx: Tx, teamId: string, id: string, tidyAfterS
     returning ${columns}
   `)
 
-/** Sets an ended transfer going again. Undefined when it has not ended, or ended well, or its keys are gone. */
+/**
+ * Sets an ended transfer going again; an import looks anew what there is. Undefined when it has not ended, or ended well,
+ * or its keys are gone.
+ */
 export const retryTransferRow = (tx: Tx, teamId: string, id: string) =>
   tx.row<TransferRow>(sql`
     update transfers t
-       set state = 'pending', error = '', failures = 0, due = now(), updated_at = now()
+       set state = 'pending', error = '', failures = 0, listed = false, due = now(), updated_at = now()
      where t.team_id = ${teamId} and t.id = ${id} and t.state in ('cancelled', 'error')
        and (t.authorization_sealed is not null or exists (
          select 1 from cloud_connections c where c.team_id = t.team_id and c.id = t.connection_id))
     returning ${columns}
   `)
 
-/** Ends everything that is under way over a connection: it is being deleted, and its keys with it. */
+/**
+ * Ends everything that is under way over a connection: it is being deleted, and its keys with it. What an import of a
+ * store has left in its package is taken back without them, once whoever carries it has let go.
+ */
 export const endTransfersOver = (tx: Tx, teamId: string, connectionId: string, error: string) =>
   tx.run(sql`
-    update transfers t set state = 'error', error = ${error}, due = null, updated_at = now()
+    update transfers t
+       set state = 'error', error = ${error}, updated_at = now(),
+           due = case when t.direction = 'import' and t.provider = 's3' then now() + interval '3 seconds' end
      where t.team_id = ${teamId} and t.connection_id = ${connectionId} and t.state in ('pending', 'started')
   `)
 
@@ -138,7 +159,8 @@ export interface Held {
   readonly run: number
 }
 
-const held = ({ team_id, id, run }: Held) => sql`t.team_id = ${team_id} and t.id = ${id} and t.run = ${run}`
+/** For a condition on transfers as `t`. */
+export const held = ({ team_id, id, run }: Held) => sql`t.team_id = ${team_id} and t.id = ${id} and t.run = ${run}`
 
 export interface Survey {
   /** Of all that is sent. */
@@ -159,7 +181,9 @@ export const markStarted = async (tx: Tx, transfer: Held, survey: Survey): Promi
 export interface Reached {
   readonly progress: number
   /** Every file up to this one needs nothing more; undefined before the first. */
-  readonly doneThrough: string | undefined
+  readonly doneThrough?: string | undefined
+  /** Where it turns out only on the way. */
+  readonly size?: number | undefined
 }
 
 /**
@@ -169,19 +193,21 @@ export interface Reached {
 export const keepGoing = (
   tx: Tx,
   transfer: Held & { readonly package_id: string },
-  { progress, doneThrough }: Reached,
+  { progress, doneThrough, size }: Reached,
   leaseSeconds: number,
 ) =>
   tx.row<{ package_alive: boolean }>(sql`
     update transfers t
-       set progress = least(${progress}, t.size), due = now() + make_interval(secs => ${leaseSeconds}), updated_at = now(),
+       set size = coalesce(${size}::bigint, t.size), progress = least(${progress}, coalesce(${size}::bigint, t.size)),
+           due = now() + make_interval(secs => ${leaseSeconds}), updated_at = now(),
            done_through = greatest(${doneThrough}::uuid, t.done_through),
            failures = case when ${progress} > t.progress then 0 else t.failures end
      where ${held(transfer)} and t.state = 'started'
     returning exists (
       select 1 from ${packagesOf(transfer.team_id)} p
-       where p.team_id = ${transfer.team_id} and p.id = ${transfer.package_id} and p.state = 'finalized'
-         and (p.expiry is null or p.expiry > now())) as package_alive
+       where p.team_id = ${transfer.team_id} and p.id = ${transfer.package_id}
+         and case t.direction when 'import' then p.state = 'new'
+             else p.state = 'finalized' and (p.expiry is null or p.expiry > now()) end) as package_alive
   `)
 
 /** Forgets what was remembered of files that need nothing more. */

@@ -11,9 +11,9 @@ export interface Carrier {
 
 const lookEveryMs = 1_000
 
-/** Carries packages to other stores until it is stopped, so many at once. */
+/** Carries packages to other stores, and files from there, until it is stopped, so many at once. */
 export function startCarrier(
-  cx: Pick<Cx, 'db' | 'box' | 'blob' | 'copier' | 'foreignStore' | 'settings' | 'log' | 'wake'>,
+  cx: Pick<Cx, 'db' | 'box' | 'blob' | 'copier' | 'ownStore' | 'foreignStore' | 'queue' | 'settings' | 'log' | 'wake'>,
 ): Carrier {
   const ended = new AbortController()
   const { signal } = ended

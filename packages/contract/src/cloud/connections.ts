@@ -172,12 +172,14 @@ export const listConnectionFiles = endpoint({
   refusals: ['connection_not_found', 'connection_refused', 'gateway_offline', 'storage_unavailable'],
 })
 
+export const transferDirections = ['import', 'export'] as const
 export const transferStates = ['pending', 'started', 'complete', 'cancelled', 'error'] as const
 
 export const Transfer = Type.Object({
   id: Id,
   package_id: Id,
   cloud_connection_id: Type.String({ description: 'Empty when single-use keys were given.' }),
+  direction: Word(transferDirections, { description: 'From the storage into the package, or the other way.' }),
   state: Word(transferStates),
   progress: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes that arrived.' }),
   size: Bytes,
@@ -191,11 +193,14 @@ export const Transfer = Type.Object({
   updated_at: Time,
 })
 
+/** Folders and files that one import may name. */
+export const maxImportPaths = 1_000
+
 export const startTransfer = endpoint({
   chapter: 'Connections',
-  summary: 'Send a package to cloud storage',
+  summary: 'Send a package to cloud storage, or fill one from it',
   description:
-    'To a connection of the Team with a management token, or anywhere with `authorization` for this one transfer. A read token takes `authorization` only, and its transfer counts as one access of the link.',
+    'To a connection of the Team with a management token, or anywhere with `authorization` for this one transfer. A read token takes `authorization` only, and its transfer counts as one access of the link. With `paths` it goes the other way: these become files of a package that is still `new`, for a management token alone.',
   method: 'POST',
   path: '/v1/packages/:package_id/transfer',
   credential: 'package-token',
@@ -206,11 +211,29 @@ export const startTransfer = endpoint({
     provider: Type.Optional(Type.Literal('s3')),
     authorization: Type.Optional(Authorization),
     target_directory: Type.Optional(TargetDirectory),
+    paths: Type.Optional(
+      Type.Array(Type.String({ maxLength: 4_096 }), {
+        minItems: 1,
+        maxItems: maxImportPaths,
+        description:
+          'What is taken from the storage, below `target_directory`: files, folders with a slash at their end, or an empty text for all of it.',
+      }),
+    ),
+    finalize: Type.Optional(
+      Type.Boolean({ description: 'With `paths`: the package is finalized when all of them have arrived.' }),
+    ),
   }),
   status: 201,
   reply: Transfer,
   idempotent: true,
-  refusals: ['package_not_found', 'package_not_finalized', 'package_expired', 'gateway_offline', 'link_locked'],
+  refusals: [
+    'package_not_found',
+    'package_not_finalized',
+    'package_not_new',
+    'package_expired',
+    'gateway_offline',
+    'link_locked',
+  ],
 })
 
 export const listTransfers = endpoint({
@@ -245,16 +268,17 @@ export const readTransfer = endpoint({
 export const retryTransfer = endpoint({
   ...transfers,
   summary: 'Try a transfer again',
-  description: 'Files that arrived are not sent again.',
+  description: 'Files that arrived are not moved again.',
   method: 'POST',
   path: '/v1/transfers/:transfer_id/retry',
-  refusals: ['transfer_not_found', 'transfer_not_retryable', 'package_expired', 'gateway_offline'],
+  refusals: ['transfer_not_found', 'transfer_not_retryable', 'package_not_new', 'package_expired', 'gateway_offline'],
 })
 
 export const cancelTransfer = endpoint({
   ...transfers,
   summary: 'Cancel a transfer',
-  description: 'One that has ended stays as it ended.',
+  description:
+    'Files that have arrived stay, those that have not leave the package again. One that has ended stays as it ended.',
   method: 'POST',
   path: '/v1/transfers/:transfer_id/cancel',
   refusals: ['transfer_not_found'],

@@ -45,11 +45,15 @@ const packageActions = {
   'file.list': ['manage', 'write', 'read'],
   'file.download': ['read'],
   'transfer.start': ['manage', 'read'],
+  'transfer.import': ['manage'],
   'transfer.list': ['manage'],
 } as const satisfies Record<string, readonly TokenLevel[]>
 
 // Each of them is an access of the link that a read token came from.
 const usesUpLink: ReadonlySet<PackageAction> = new Set(['file.download', 'transfer.start'])
+
+// Each of them adds files, or closes the package to them.
+const fills: ReadonlySet<PackageAction> = new Set(['package.fill', 'transfer.import'])
 
 export type TeamAction = keyof typeof teamActions
 export type PackageAction = keyof typeof packageActions
@@ -151,7 +155,7 @@ export async function authorizeForPackage(
   if (pkg.token_serial !== caller.serial || !pkg.holder_present || !pkg.link_open) throw new Refusal('token_revoked')
   // Who was let in before the last access was used goes on; who only looked does not get in any more.
   if (pkg.link_used_up) throw new Refusal(usesUpLink.has(action) ? 'link_locked' : 'token_revoked')
-  if (action === 'package.fill' && caller.level === 'manage' && pkg.portal_id !== null) {
+  if (fills.has(action) && caller.level === 'manage' && pkg.portal_id !== null) {
     throw new Refusal('token_level_insufficient', 'Files of a Portal package are added by its sender alone.')
   }
   if (action === 'package.update' && caller.level === 'write' && pkg.state === 'finalized') {

@@ -9,6 +9,7 @@ import { type ConnectionRow, connectionById } from '#store/connections'
 export interface Admitted {
   readonly connection: ConnectionRow
   readonly permissions: GatewayHello['permissions']
+  readonly collects: boolean
 }
 
 const helloCheck = Compile(GatewayHello)
@@ -28,5 +29,5 @@ export async function admitGateway(
     const allowance = await cx.limiter.guess(`gateways-from:${network(address)}`)
     return allowance.allowed ? 'refused' : 'tryLater'
   }
-  return { connection, permissions: hello.permissions }
+  return { connection, permissions: hello.permissions, collects: hello.collects ?? false }
 }

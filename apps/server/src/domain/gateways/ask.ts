@@ -1,6 +1,6 @@
 import type { FolderListing, FromGateway, GatewayEntry, GatewayQuestion } from '@longshore/contract/gateway'
 import type { Cx } from '#domain/cx'
-import { Refusal } from '#domain/refusal'
+import { invalid, Refusal } from '#domain/refusal'
 
 /** What can be asked of a gateway: of its agent, or of the process that it is connected to. */
 export type Question = GatewayQuestion | { readonly ask: 'about' }
@@ -8,11 +8,17 @@ export type Question = GatewayQuestion | { readonly ask: 'about' }
 /** What comes back between processes. */
 export type Answered =
   | Extract<FromGateway, { type: 'answer' }>['answer']
-  | { readonly kind: 'about'; readonly permissions: string }
+  | ({ readonly kind: 'about' } & About)
   | { readonly kind: 'silent' }
 
+/** What an agent says of its gateway when it connects. */
+interface About {
+  readonly permissions: string
+  readonly collects: boolean
+}
+
 interface Replies {
-  readonly about: { readonly permissions: string }
+  readonly about: About
   readonly list: FolderListing
   readonly stat: GatewayEntry
 }
@@ -39,6 +45,18 @@ export async function askGateway<Asked extends Question>(
 /** Refuses unless the gateway is connected. */
 export async function expectGateway(cx: Pick<Cx, 'switchboard'>, connectionId: string): Promise<void> {
   await askGateway(cx, connectionId, { ask: 'about' })
+}
+
+/** Refuses unless the gateway is connected, and files may be taken from it. */
+export async function expectCollecting(cx: Pick<Cx, 'switchboard'>, connectionId: string): Promise<void> {
+  const { permissions, collects } = await askGateway(cx, connectionId, { ask: 'about' })
+  if (!collects) throw invalid('cloud_connection_id', 'must have an agent that can import; update this one')
+  if (!permissions.includes('r')) {
+    throw invalid(
+      'cloud_connection_id',
+      `must have an agent that lets files be taken; this one allows '${permissions}'`,
+    )
+  }
 }
 
 const offline = () => new Refusal('gateway_offline', undefined, { retryAfterSeconds: 10 })

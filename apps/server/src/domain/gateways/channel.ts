@@ -25,7 +25,10 @@ export interface Channel {
   gone(): Promise<void>
 }
 
-export type ChannelNeeds = Pick<Cx, 'db' | 'limiter' | 'switchboard' | 'wake' | 'blueprints' | 'log' | 'settings'>
+export type ChannelNeeds = Pick<
+  Cx,
+  'db' | 'box' | 'blob' | 'limiter' | 'queue' | 'switchboard' | 'tokens' | 'wake' | 'blueprints' | 'log' | 'settings'
+>
 
 // Whoever asks waits a little longer than this.
 const answerMs = 10_000
@@ -55,7 +58,7 @@ export function openChannel(cx: ChannelNeeds, line: Line): Channel {
   }
 }
 
-function startTalk(cx: ChannelNeeds, line: Line, { connection, permissions }: Admitted): Channel {
+function startTalk(cx: ChannelNeeds, line: Line, { connection, permissions, collects }: Admitted): Channel {
   const names = { team_id: connection.team_id, connection_id: connection.id }
   const send = (message: ToGateway) => line.send(JSON.stringify(message))
   const orders = gatewayOrders(cx, connection.id, send)
@@ -65,7 +68,7 @@ function startTalk(cx: ChannelNeeds, line: Line, { connection, permissions }: Ad
   let again = false
 
   async function answer(question: Question): Promise<Answered | undefined> {
-    if (question.ask === 'about') return { kind: 'about', permissions }
+    if (question.ask === 'about') return { kind: 'about', permissions, collects }
     if (waiting.size >= mostQuestions) return { kind: 'silent' }
     const request_id = randomUUID()
     const { promise, resolve } = Promise.withResolvers<Answered>()
@@ -108,9 +111,11 @@ function startTalk(cx: ChannelNeeds, line: Line, { connection, permissions }: Ad
       case 'files_wanted':
         return send(await orders.files(message.transfer_id, message.after, message.request_id))
       case 'progress':
-        return orders.progress(message.transfer_id, message.progress)
+        return orders.progress(message.transfer_id, message.progress, message.size)
       case 'delivered':
         return orders.delivered(message.transfer_id)
+      case 'collected':
+        return orders.collected(message.transfer_id)
       case 'failed':
         return orders.failed(message.transfer_id, message.message, message.passing)
     }

@@ -5,9 +5,13 @@ import { fileBlock } from '#domain/downloads/package-files'
 import { gatewayTopic } from './topic.ts'
 import { surveyTransfer } from '#domain/transfers/survey'
 import { packageGone } from '#domain/transfers/carry-transfer'
+import { completeImport } from '#domain/transfers/complete-import'
+import { Stopped } from '#domain/transfers/lease'
+import { Refusal } from '#domain/refusal'
 import type { PackageFile } from '#store/files'
+import { wantedPaths } from '#store/imports'
 import { inspectionOf } from '#store/inspections'
-import { packageById } from '#store/packages'
+import { type PackageRow, packageById } from '#store/packages'
 import {
   endTransfer,
   keepGoing,
@@ -28,23 +32,25 @@ const mostOrders = 16
 // An address must outlive the queue that its file stands in on the agent's side.
 const addressSeconds = 3_600
 
-type Needs = Pick<Cx, 'db' | 'blueprints' | 'log'>
+type Needs = Pick<Cx, 'db' | 'box' | 'blob' | 'blueprints' | 'queue' | 'tokens' | 'settings' | 'log'>
 
-/** Deliveries to one gateway, for as long as its channel is open. */
+/** Deliveries to one gateway, and collections from it, for as long as its channel is open. */
 export interface Orders {
   /** Hands out what has fallen due, and keeps what was handed out. Says `stop` for what has ended meanwhile. */
   look(): Promise<void>
   /** A page of files with fresh addresses. */
   files(transferId: string, after: string, requestId: string): Promise<ToGateway>
-  progress(transferId: string, bytes: number): void
+  /** `size` is told of collections alone. */
+  progress(transferId: string, bytes: number, size: number | undefined): void
   delivered(transferId: string): Promise<void>
+  collected(transferId: string): Promise<void>
   failed(transferId: string, message: string, passing: boolean): Promise<void>
   /** The channel is gone: whoever the gateway comes back to may hand them out at once. */
   giveBack(): Promise<void>
 }
 
 export function gatewayOrders(cx: Needs, connectionId: string, send: (message: ToGateway) => void): Orders {
-  const held = new Map<string, { readonly transfer: TransferRow; progress: number }>()
+  const held = new Map<string, { readonly transfer: TransferRow; progress: number; size?: number | undefined }>()
 
   async function handOut(transfer: TransferRow): Promise<void> {
     if (transfer.state !== 'pending' && transfer.state !== 'started') {
@@ -52,6 +58,7 @@ export function gatewayOrders(cx: Needs, connectionId: string, send: (message: T
       return cx.db.transaction((tx) => noteTidied(tx, transfer))
     }
     const pkg = await packageById(cx.db, transfer.team_id, transfer.package_id)
+    if (transfer.direction === 'import') return handOutCollection(transfer, pkg)
     if (pkg?.state !== 'finalized') return end(transfer, packageGone)
     if (!(await inspectionOf(cx.db, pkg.team_id, pkg.id)).complete) {
       await cx.db.transaction((tx) => postponeTransfer(tx, transfer, inspectionPauseSeconds, transfer.failures))
@@ -66,10 +73,20 @@ export function gatewayOrders(cx: Needs, connectionId: string, send: (message: T
     send({ type: 'deliver', transfer_id: transfer.id, package_id, folder, size: survey.size })
   }
 
+  async function handOutCollection(transfer: TransferRow, pkg: PackageRow | undefined): Promise<void> {
+    if (pkg?.state !== 'new') return end(transfer, packageGone)
+    const { package_id, folder, size, progress } = transfer
+    if (!(await cx.db.transaction((tx) => markStarted(tx, transfer, { size, progress, leftOut: 0 })))) return
+    held.set(transfer.id, { transfer, progress })
+    const claims = { teamId: pkg.team_id, packageId: pkg.id, level: 'write', serial: pkg.token_serial } as const
+    const token = await cx.tokens.issuePackage(claims)
+    const paths = [...(await wantedPaths(cx.db, transfer))]
+    send({ type: 'collect', transfer_id: transfer.id, package_id, token, folder, paths })
+  }
+
   async function keep(): Promise<void> {
-    for (const { transfer, progress } of held.values()) {
-      const reached = { progress, doneThrough: undefined }
-      const kept = await cx.db.transaction((tx) => keepGoing(tx, transfer, reached, leaseSeconds))
+    for (const { transfer, progress, size } of held.values()) {
+      const kept = await cx.db.transaction((tx) => keepGoing(tx, transfer, { progress, size }, leaseSeconds))
       if (kept?.package_alive === true) continue
       held.delete(transfer.id)
       if (kept !== undefined) await end(transfer, packageGone)
@@ -110,20 +127,46 @@ export function gatewayOrders(cx: Needs, connectionId: string, send: (message: T
       }
     },
 
-    progress(transferId, bytes) {
+    progress(transferId, bytes, size) {
       const order = held.get(transferId)
-      if (order !== undefined) order.progress = bytes
+      if (order === undefined) return
+      order.progress = bytes
+      if (order.transfer.direction === 'import') order.size = size
     },
 
     async delivered(transferId) {
       const order = held.get(transferId)
-      if (order !== undefined) await end(order.transfer, '')
+      if (order?.transfer.direction === 'export') await end(order.transfer, '')
+    },
+
+    async collected(transferId) {
+      const order = held.get(transferId)
+      if (order?.transfer.direction !== 'import') return
+      const { transfer, progress, size } = order
+      const kept = await cx.db.transaction((tx) => keepGoing(tx, transfer, { progress, size }, leaseSeconds))
+      // Not looked after from here on: the package is about to be no longer `new`.
+      held.delete(transferId)
+      if (kept === undefined) return
+      const pkg = await packageById(cx.db, transfer.team_id, transfer.package_id)
+      if (pkg === undefined || !kept.package_alive) return end(transfer, packageGone)
+      try {
+        await completeImport(cx, transfer, pkg)
+      } catch (error) {
+        if (error instanceof Refusal) return end(transfer, error.message)
+        // Cancelled in this very moment: then that counts.
+        if (!(error instanceof Stopped)) throw error
+      }
     },
 
     async failed(transferId, message, passing) {
       const transfer = held.get(transferId)?.transfer
       if (transfer === undefined) return
-      if (!passing || transfer.failures >= mostFailures) return end(transfer, message || 'The agent gave it up.')
+      if (!passing || transfer.failures >= mostFailures) {
+        await end(transfer, message || 'The agent gave it up.')
+        // What it has put into the package and not brought is to leave it again.
+        if (transfer.direction === 'import') send({ type: 'stop', transfer_id: transferId })
+        return
+      }
       held.delete(transferId)
       await cx.db.transaction((tx) => postponeTransfer(tx, transfer, failurePauseSeconds, transfer.failures + 1))
     },

@@ -10,10 +10,14 @@ import { announcePackage } from '#domain/notices/announce-package'
 import { announceProgress } from '#domain/realtime/announce'
 import { sendToPortalConnections } from '#domain/transfers/start-transfer'
 import { refuseOversized } from '#domain/uploads/restrictions'
+import type { Tx } from '#platform/db'
 import { countFiles, type FileCounts } from '#store/files'
-import { closePackage, lockPackage } from '#store/packages'
+import { isImporting } from '#store/imports'
+import { closePackage, lockPackage, type PackageRow } from '#store/packages'
 import { markFinalized } from '#store/usage'
-import { filesUnfinished, noSuchPackage, packageEmpty, packageNotNew } from './refusals.ts'
+import { filesUnfinished, importUnfinished, noSuchPackage, packageEmpty, packageNotNew } from './refusals.ts'
+
+type Needs = Pick<Cx, 'db' | 'box' | 'queue' | 'blob' | 'settings'>
 
 /**
  * Closes a package to further files and sets its announcements going.
@@ -22,12 +26,17 @@ import { filesUnfinished, noSuchPackage, packageEmpty, packageNotNew } from './r
  * would leave a finalized package that nobody ever hears about. A repeat finds the package finalized and has nothing
  * left to do.
  */
-export async function finalizePackage(
-  cx: Pick<Cx, 'db' | 'box' | 'queue' | 'blob' | 'settings'>,
-  caller: Caller,
-  id: string,
-): Promise<void> {
+export async function finalizePackage(cx: Needs, caller: Caller, id: string): Promise<void> {
   const { pkg } = await authorizeForPackage(cx, caller, 'package.fill', id)
+  await sealPackage(cx, pkg)
+}
+
+/**
+ * The same for whoever may without asking: an import, which ends with it, in the same transaction. While another one runs
+ * nobody may.
+ */
+export async function sealPackage(cx: Needs, pkg: PackageRow, endImport?: (tx: Tx) => Promise<void>): Promise<void> {
+  const { id } = pkg
   if (pkg.state === 'finalized') return
   if (pkg.state !== 'new') throw packageNotNew(id, pkg.state)
   // Where answers are to be written to the store, judged once before, so that it is not for nothing.
@@ -40,6 +49,8 @@ export async function finalizePackage(
       if (locked === undefined) throw noSuchPackage(id)
       if (locked.state === 'finalized') return false
       if (locked.state !== 'new') throw packageNotNew(id, locked.state)
+      await endImport?.(tx)
+      if (await isImporting(tx, pkg.team_id, id)) throw importUnfinished(id)
       const counted = await countFiles(tx, pkg.team_id, id)
       refuseUnready(id, counted)
       await refuseOversized(tx, pkg, counted)

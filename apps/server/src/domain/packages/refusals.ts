@@ -17,6 +17,12 @@ export const filesUnfinished = (id: string, count: number): Refusal =>
     `Package '${id}' has ${count} file(s) still uploading. Finalize each file first, or remove it.`,
   )
 
+export const importUnfinished = (id: string): Refusal =>
+  new Refusal(
+    'files_unfinished',
+    `Files are being imported into package '${id}'. Wait until that transfer has ended, or cancel it.`,
+  )
+
 export const packageEmpty = (id: string): Refusal =>
   new Refusal('package_empty', `Package '${id}' has no files yet. Add at least one file or directory.`)
 

@@ -2,6 +2,7 @@ import { authorizeForPackage, packageExpired } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { expectGateway } from '#domain/gateways/ask'
+import { packageNotNew } from '#domain/packages/refusals'
 import { Refusal } from '#domain/refusal'
 import { packageById } from '#store/packages'
 import {
@@ -12,7 +13,7 @@ import {
   transfersOfPackage,
 } from '#store/transfers'
 import { presentTransfer } from './present.ts'
-import { wakeCarrier } from './start-transfer.ts'
+import { wakeCarrier } from './wake-carrier.ts'
 
 type Needs = Pick<Cx, 'db' | 'tokens'>
 
@@ -42,12 +43,14 @@ export async function cancelTransfer(cx: Needs, caller: Caller, id: string) {
   return cancelled === undefined ? readTransfer(cx, caller, id) : presentTransfer(cx, cancelled)
 }
 
-/** Sets a transfer going again. Files that arrived are not sent again. */
+/** Sets a transfer going again. Files that arrived are not moved again. */
 export async function retryTransfer(cx: Needs & Pick<Cx, 'switchboard'>, caller: Caller, id: string) {
   const transfer = await heldTransfer(cx, caller, id)
   if (transfer.state !== 'error' && transfer.state !== 'cancelled') throw notRetryable(transfer)
   const pkg = await packageById(cx.db, transfer.team_id, transfer.package_id)
-  if (pkg?.state !== 'finalized') throw packageExpired(transfer.package_id)
+  if (transfer.direction === 'import') {
+    if (pkg?.state !== 'new') throw packageNotNew(transfer.package_id, pkg?.state ?? 'expired')
+  } else if (pkg?.state !== 'finalized') throw packageExpired(transfer.package_id)
   if (transfer.provider === 'storage_gateway' && transfer.connection_id !== null) {
     await expectGateway(cx, transfer.connection_id)
   }

@@ -7,6 +7,7 @@ export const presentTransfer = async (cx: Pick<Cx, 'tokens'>, transfer: Transfer
   id: transfer.id,
   package_id: transfer.package_id,
   cloud_connection_id: transfer.connection_id ?? '',
+  direction: transfer.direction,
   state: transfer.state,
   progress: transfer.progress,
   size: transfer.size,

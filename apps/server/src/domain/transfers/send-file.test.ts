@@ -42,7 +42,7 @@ for (const open of [true, false]) {
     await store.beginUpload('target')
     let [arrived, read, begun] = [0, 0, 0]
     const load: Load = {
-      store,
+      target: store,
       bucket: bucket.name,
       partSize: 5 * MiB,
       copying: { on: true },

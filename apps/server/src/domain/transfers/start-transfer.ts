@@ -1,98 +1,98 @@
 import { newId } from '@longshore/kit/ids'
-import type { ForeignKeys } from '#blob/foreign-store'
-import { authorizeForPackage, type HeldPackage, packageExpired } from '#domain/access/authorize'
+import { authorizeForPackage, packageExpired } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
-import { checkAuthorization, type GivenAuthorization, sealTransferKeys } from '#domain/connections/authorization'
-import { checkTargetDirectory } from '#domain/connections/target-directory'
+import { sealTransferKeys } from '#domain/connections/authorization'
 import type { Cx } from '#domain/cx'
 import { countAccessOnce } from '#domain/downloads/count-access'
-import { expectGateway } from '#domain/gateways/ask'
-import { gatewayTopic } from '#domain/gateways/topic'
 import { createOnce, type Once } from '#domain/idempotency'
+import { noSuchPackage, packageNotNew } from '#domain/packages/refusals'
 import { invalid, Refusal } from '#domain/refusal'
 import type { Tx } from '#platform/db'
-import { type ConnectionRow, connectionOfTeam, keptConnectionOfTeam, type Provider } from '#store/connections'
 import { noteHandedOut } from '#store/handed-out'
-import type { PackageRow } from '#store/packages'
-import { insertPortalTransfers, insertTransfer } from '#store/transfers'
+import { lockPackage, type PackageRow } from '#store/packages'
+import { insertPortalTransfers, insertTransfer, type NewTransfer } from '#store/transfers'
+import { type ChosenStorage, type Choice, chosenStorage, keepChosen } from './chosen-storage.ts'
+import { checkImportPaths } from './import-paths.ts'
 import { presentTransfer } from './present.ts'
 import { inFolder, packageFolder } from './target-names.ts'
-import { transfersTopic } from './topic.ts'
+import { wakeCarrier } from './wake-carrier.ts'
 
-export interface Wish {
-  readonly cloud_connection_id?: string
-  readonly authorization?: GivenAuthorization
-  readonly target_directory?: string
+export interface Wish extends Choice {
+  /** What is to be taken from the storage; left out where the package is to be sent to it. */
+  readonly paths?: readonly string[]
+  readonly finalize?: boolean
 }
 
 type Needs = Pick<Cx, 'db' | 'box' | 'hooks' | 'tokens' | 'switchboard'>
 
-/** Where a package is to go. */
-interface Goal {
-  readonly provider: Provider
-  readonly connectionId: string | null
-  readonly keys: ForeignKeys | undefined
-  readonly directory: string
+/** Moves files between a package and a storage: a connection of the Team, or a store whose keys are given for once. */
+export const startTransfer = (cx: Needs, caller: Caller, packageId: string, wish: Wish, once?: Once) => {
+  const { paths } = wish
+  return paths === undefined
+    ? startExport(cx, caller, packageId, wish, once)
+    : startImport(cx, caller, packageId, { ...wish, paths }, once)
 }
 
-/** Sends a package to a connection of the Team, or to a store whose keys are given for this one transfer. */
-export async function startTransfer(cx: Needs, caller: Caller, packageId: string, wish: Wish, once?: Once) {
+/** Sends a package that is finalized. */
+async function startExport(cx: Needs, caller: Caller, packageId: string, wish: Wish, once: Once | undefined) {
+  if (wish.finalize !== undefined) throw invalid('finalize', 'is for imports: name paths')
   const { pkg, caller: holder } = await authorizeForPackage(cx, caller, 'transfer.start', packageId)
   if (pkg.state === 'new') throw new Refusal('package_not_finalized')
   if (pkg.state !== 'finalized') throw packageExpired(packageId)
-  const goal = await goalOf(cx, { pkg, caller: holder }, wish)
+  const storage = await chosenStorage(cx, { pkg, caller: holder }, wish, 'export')
   return createOnce(cx, once, async (tx) => {
-    // Kept until this is committed: deleting it ends the transfers that it has by then.
-    if (goal.connectionId !== null) {
-      expectUsable(await keptConnectionOfTeam(tx, pkg.team_id, goal.connectionId))
-    }
+    await keepChosen(tx, pkg.team_id, storage, 'export')
     if (holder.linkId !== undefined) {
       await countAccessOnce(tx, pkg, holder.linkId, holder.tokenId)
       if (pkg.size > 0) await noteHandedOut(tx, pkg.team_id, pkg.id, pkg.size)
     }
-    const id = newId()
-    const row = await insertTransfer(tx, {
-      id,
-      teamId: pkg.team_id,
-      packageId,
-      connectionId: goal.connectionId,
-      provider: goal.provider,
-      authorizationSealed: goal.keys === undefined ? null : sealTransferKeys(cx, id, goal.keys),
-      folder: inFolder(goal.directory, packageFolder(pkg)),
-      size: pkg.size,
-    })
-    if (row === undefined) throw new Error('The transfer was made and is not there.')
-    wakeCarrier(tx, goal)
-    return presentTransfer(cx, row)
+    return start(cx, tx, pkg, storage, { folder: inFolder(storage.directory, packageFolder(pkg)), size: pkg.size })
   })
 }
 
-async function goalOf(cx: Needs, { pkg, caller }: HeldPackage, wish: Wish): Promise<Goal> {
-  const { cloud_connection_id: connectionId, authorization } = wish
-  if (connectionId === undefined && authorization === undefined) {
-    throw invalid('cloud_connection_id', 'is required, or authorization')
-  }
-  if (connectionId === undefined || authorization !== undefined) {
-    if (connectionId !== undefined) throw invalid('authorization', 'must not stand beside cloud_connection_id')
-    const directory = checkTargetDirectory(wish.target_directory ?? '')
-    const keys = authorization === undefined ? undefined : await checkAuthorization(cx, authorization)
-    return { provider: 's3', connectionId: null, keys, directory }
-  }
-  if (caller.level !== 'manage') {
-    throw new Refusal('token_level_insufficient', 'With a read token, give the keys of a store in authorization.')
-  }
-  const connection = expectUsable(await connectionOfTeam(cx.db, pkg.team_id, connectionId))
-  if (connection.provider === 'storage_gateway') await expectGateway(cx, connectionId)
-  const directory =
-    wish.target_directory === undefined ? connection.target_directory : checkTargetDirectory(wish.target_directory)
-  return { provider: connection.provider, connectionId: connection.id, keys: undefined, directory }
+/** Fills a package that is new. How much there is turns out on the way. */
+async function startImport(
+  cx: Needs,
+  caller: Caller,
+  packageId: string,
+  wish: Wish & { readonly paths: readonly string[] },
+  once: Once | undefined,
+) {
+  const held = await authorizeForPackage(cx, caller, 'transfer.import', packageId)
+  const { pkg } = held
+  if (pkg.state !== 'new') throw packageNotNew(packageId, pkg.state)
+  const wanted = { paths: checkImportPaths(wish.paths), finalize: wish.finalize ?? false }
+  const storage = await chosenStorage(cx, held, wish, 'import')
+  return createOnce(cx, once, async (tx) => {
+    await keepChosen(tx, pkg.team_id, storage, 'import')
+    // Whoever finalizes the package holds the same lock, and looks whether there is an import.
+    const locked = await lockPackage(tx, pkg.team_id, packageId)
+    if (locked === undefined) throw noSuchPackage(packageId)
+    if (locked.state !== 'new') throw packageNotNew(packageId, locked.state)
+    return start(cx, tx, pkg, storage, { folder: storage.directory, size: 0, wanted })
+  })
 }
 
-/** Another Team's connection is none. */
-function expectUsable(connection: ConnectionRow | undefined): ConnectionRow {
-  if (connection === undefined) throw invalid('cloud_connection_id', 'must be a cloud connection of this Team')
-  if (connection.direction === 'import') throw invalid('cloud_connection_id', 'must be one that files may be sent to')
-  return connection
+async function start(
+  cx: Pick<Cx, 'box' | 'tokens'>,
+  tx: Tx,
+  pkg: PackageRow,
+  { connectionId, provider, keys }: ChosenStorage,
+  load: Pick<NewTransfer, 'folder' | 'size' | 'wanted'>,
+) {
+  const id = newId()
+  const row = await insertTransfer(tx, {
+    id,
+    teamId: pkg.team_id,
+    packageId: pkg.id,
+    connectionId,
+    provider,
+    authorizationSealed: keys === undefined ? null : sealTransferKeys(cx, id, keys),
+    ...load,
+  })
+  if (row === undefined) throw new Error('The transfer was made and is not there.')
+  wakeCarrier(tx, { connectionId, provider })
+  return presentTransfer(cx, row)
 }
 
 /** Sends a package that is being finalized to the connections of its Portal. Belongs into that transaction. */
@@ -102,9 +102,3 @@ export async function sendToPortalConnections(tx: Tx, pkg: PackageRow): Promise<
   const made = await insertPortalTransfers(tx, { ...pkg, portal_id }, packageFolder(pkg))
   for (const { connection_id: connectionId, provider } of made) wakeCarrier(tx, { connectionId, provider })
 }
-
-/** Wakes whoever is to do something for a transfer: a worker, or the process that its gateway talks to. */
-export const wakeCarrier = (
-  tx: Tx,
-  { connectionId, provider }: { readonly connectionId: string | null; readonly provider: Provider },
-): void => tx.announce(provider === 's3' || connectionId === null ? transfersTopic : gatewayTopic(connectionId))

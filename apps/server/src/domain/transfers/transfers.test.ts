@@ -5,7 +5,7 @@ import { MiB } from '@longshore/contract/limits'
 import { newId } from '@longshore/kit/ids'
 import type { Blob } from '#blob/port'
 import { identifyByTransferToken } from '#domain/access/identify'
-import { createConnection, deleteConnection, updateConnection } from '#domain/connections/connections'
+import { deleteConnection, updateConnection } from '#domain/connections/connections'
 import { deletePackage } from '#domain/packages/delete-package'
 import { finalizePackage } from '#domain/packages/finalize-package'
 import { clamd } from '#outbound/scanner'
@@ -19,33 +19,12 @@ import { inspectAll } from '#test-kit/inspect'
 import { callerFor, letExpire, makeFile, type MadePackage, type MadeTeam, makePackage, makeTeam } from '#test-kit/make'
 import { makePortal, makePortalPackage } from '#test-kit/make-portals'
 import { testStack } from '#test-kit/stack'
+import { carryAll, connect, makeDue } from '#test-kit/transfers'
 import { carryTransfer, takeTransfer } from './carry-transfer.ts'
 import { cancelTransfer, listTransfers, readTransfer, retryTransfer } from './control-transfer.ts'
 import { startTransfer } from './start-transfer.ts'
 
 const never = new AbortController().signal
-
-const connect = (cx: TestCx, team: MadeTeam, bucket: CustomerBucket, more = {}) =>
-  createConnection(cx, team.owner.caller, team.id, {
-    name: 'Vault',
-    provider: 's3',
-    direction: 'export',
-    authorization: bucket.authorization,
-    ...more,
-  })
-
-/** Does what a worker would, until nothing is due. */
-async function carryAll(cx: TestCx, signal = never): Promise<number> {
-  let carried = 0
-  for (let taken = await takeTransfer(cx); taken !== undefined; taken = await takeTransfer(cx)) {
-    carried++
-    await carryTransfer(cx, taken, signal)
-  }
-  return carried
-}
-
-const makeDue = (cx: TestCx) =>
-  cx.db.transaction((tx) => tx.run(sql`update transfers set due = now() where due is not null`))
 
 /** The same world, counting the bytes that are read from our own store. */
 function counting(cx: TestCx): { cx: TestCx; bytes(): number } {

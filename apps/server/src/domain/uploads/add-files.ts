@@ -34,7 +34,7 @@ export async function addFile(cx: Needs, caller: Caller, packageId: string, give
   const { pkg } = await authorizeForPackage(cx, caller, 'package.fill', packageId)
   const file = planFile(pkg, given, { inOnePut: false })
   return createOnce(cx, once, async (tx) => {
-    const [row] = await insert(tx, pkg, [file])
+    const [row] = await addEntries(tx, pkg, [file])
     if (row === undefined) throw new Error('The file was added and is not there.')
     return presentAddedFile(row, row.object_key === null ? null : cx.blueprints.createUpload(row.object_key))
   })
@@ -51,7 +51,7 @@ export async function addFiles(
   const { pkg } = await authorizeForPackage(cx, caller, 'package.fill', packageId)
   const files = given.map((file, index) => planFile(pkg, file, { inOnePut: true, field: `files/${index}/` }))
   return createOnce(cx, once, async (tx) => {
-    const rows = new Map((await insert(tx, pkg, files)).map((row) => [row.id, row]))
+    const rows = new Map((await addEntries(tx, pkg, files)).map((row) => [row.id, row]))
     return {
       files: files.map(({ id }) => {
         const row = rows.get(id)
@@ -91,7 +91,8 @@ function planFile(pkg: PackageRow, given: FileFields, how: { inOnePut: boolean; 
   }
 }
 
-async function insert(tx: Tx, pkg: PackageRow, files: readonly NewFile[]): Promise<FileRow[]> {
+/** Puts entries into the list of an open package, all or none. */
+export async function addEntries(tx: Tx, pkg: PackageRow, files: readonly NewFile[]): Promise<FileRow[]> {
   const locked = await lockPackage(tx, pkg.team_id, pkg.id)
   if (locked === undefined) throw noSuchPackage(pkg.id)
   if (locked.state !== 'new') throw packageNotNew(pkg.id, locked.state)

@@ -86,13 +86,15 @@ function MemberTable({ members }: { readonly members: readonly Member[] }) {
             {members.map((member) => (
               <tr key={member.id}>
                 <td>
-                  <span className="font-semibold">{member.name}</span>
-                  {member.user_id === me?.user.id && <span className="badge ml-2">{text('members.you')}</span>}
-                  <span className="block text-sm text-ink-soft">{member.email}</span>
+                  <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                    <span className="font-semibold">{member.name}</span>
+                    {member.user_id === me?.user.id && <span className="badge">{text('members.you')}</span>}
+                  </span>
+                  <span className="block text-sm wrap-anywhere text-ink-soft">{member.email}</span>
                 </td>
                 <td>
                   <select
-                    className="input w-auto max-sm:max-w-32"
+                    className="input w-auto max-sm:max-w-28"
                     aria-label={text('members.roleOf', { name: member.name })}
                     value={member.policy_key}
                     disabled={change.isPending || (member.policy_key === 'owner' && !isOwner)}

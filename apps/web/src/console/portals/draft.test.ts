@@ -18,6 +18,7 @@ test('a Portal that is read, edited nowhere and saved stays as it was', () => {
     disable_upload_receipt: true,
     terms_of_service: { title: 'Terms', text: 'Be kind.' },
     custom_webhooks: [{ id: 'w' }],
+    cloud_connections: [{ id: 'c' }],
     primary_color: '#112233',
   }
   const body = portalBodyOf(draftOf(portal, undefined))

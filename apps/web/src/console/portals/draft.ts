@@ -33,6 +33,7 @@ export interface PortalDraft {
   tag: string
   teamspace_id: string
   webhooks: string[]
+  connections: string[]
   has_access_code: boolean
   access_code: string
   access_level: 'regular' | 'private'
@@ -86,6 +87,7 @@ export const draftOf = (portal: Partial<Portal>, form: Form | undefined): Portal
   tag: portal.tag?.name ?? '',
   teamspace_id: portal.teamspace_id ?? '',
   webhooks: (portal.custom_webhooks ?? []).map(({ id }) => id),
+  connections: (portal.cloud_connections ?? []).map(({ id }) => id),
   has_access_code: portal.has_access_code ?? false,
   access_code: portal.access_code ?? '',
   access_level: portal.access_level ?? 'regular',
@@ -136,6 +138,7 @@ export const portalBodyOf = (draft: PortalDraft): InputOf<typeof createPortal>['
   ...(draft.tag.trim() === '' ? {} : { tag: { name: draft.tag.trim() } }),
   teamspace_id: draft.teamspace_id,
   custom_webhooks: draft.webhooks.map((id) => ({ id })),
+  cloud_connections: draft.connections.map((id) => ({ id })),
   has_access_code: draft.has_access_code,
   access_code: draft.access_code,
   access_level: draft.access_level,

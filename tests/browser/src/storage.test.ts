@@ -211,7 +211,7 @@ test('a folder behind an agent is told once how to connect, and the page says wh
   const command = await page.getByLabel('Command', { exact: true }).inputValue()
   assert.match(
     command,
-    /^longshore gateway add --id [0-9a-f-]{36} --name 'Jo'\\''s NAS' --root '\/srv\/day files' --permissions w$/,
+    /^longshore gateway add '\/srv\/day files' --id [0-9a-f-]{36} --name 'Jo'\\''s NAS' --permissions w$/,
   )
   await page.keyboard.press('Escape')
   await lookAt(page, 'gateway-made')

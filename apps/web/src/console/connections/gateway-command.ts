@@ -8,4 +8,4 @@ const quoted = (word: string) => (plain.test(word) ? word : `'${word.replaceAll(
 
 /** What is typed on the machine that has the folder. The secret is asked for: a command line is no place for it. */
 export const gatewayCommand = ({ id, name, direction }: Connection, root: string): string =>
-  `longshore gateway add --id ${id} --name ${quoted(name)} --root ${quoted(root)} --permissions ${permissions[direction]}`
+  `longshore gateway add ${quoted(root)} --id ${id} --name ${quoted(name)} --permissions ${permissions[direction]}`

@@ -107,7 +107,7 @@ export function LinkDialog({ pkg, link, onClose }: LinkDialogProps) {
               {text('links.removePassword')}
             </label>
           )}
-          <div className="grid gap-4 sm:grid-cols-2">
+          <div className="grid gap-4 sm:grid-cols-[9rem_1fr]">
             <Labelled label={text('links.limit')} hint={text('links.limitHint')}>
               {(field) => (
                 <input

@@ -20,9 +20,9 @@ export function CopyField({ label, value, isLong = false }: CopyFieldProps) {
     return () => clearTimeout(timer)
   }, [copied])
   return (
-    <div className="flex gap-2">
+    <div className="flex items-start gap-2">
       <Field
-        className="input font-mono text-sm"
+        className="input min-h-0 font-mono text-sm field-sizing-content"
         aria-label={label}
         readOnly
         value={value}

@@ -13,6 +13,12 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
 
+/** Runs inside the page. */
+const isTooWide = () =>
+  [document.documentElement, ...document.querySelectorAll('[role="dialog"]')].some(
+    ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+  )
+
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
 
 /**
@@ -26,9 +32,8 @@ export async function lookAt(page: Page, name: string): Promise<void> {
     for (const [size, viewport] of Object.entries(sizes)) {
       await page.setViewportSize(viewport)
       await picture(page, `${name}-${scheme}-${size}`)
-      if (await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)) {
-        wrong.push(`${name} on a ${size} is wider than the screen`)
-      }
+      if (await page.evaluate(isTooWide))
+        wrong.push(`${name} on a ${size} is wider than the screen, or than its dialog`)
     }
     const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
     for (const { id, impact, nodes } of violations.filter(

@@ -22,7 +22,7 @@ export function CopyField({ label, value, isLong = false }: CopyFieldProps) {
   return (
     <div className="flex items-start gap-2">
       <Field
-        className="input min-h-0 font-mono text-sm field-sizing-content"
+        className={`input font-mono text-sm ${isLong ? 'min-h-0 field-sizing-content' : ''}`}
         aria-label={label}
         readOnly
         value={value}

@@ -165,7 +165,10 @@ module.exports = {
       '^apps/server/src/outbound/mail-templates/compile\\.ts$',
     ]),
     onlyKnownTo('only-live-knows-redis', '(ioredis|redis|rate-limiter-flexible)', ['^apps/server/src/live/']),
-    onlyKnownTo('only-the-gateway-channel-knows-ws', '(@types/)?ws', ['^apps/server/src/api/gateway-channel\\.ts$']),
+    onlyKnownTo('only-both-ends-of-the-gateway-channel-know-ws', '(@types/)?ws', [
+      '^apps/server/src/api/gateway-channel\\.ts$',
+      '^apps/agent/src/cloud/gateway-line\\.ts$',
+    ]),
     {
       name: 'only-tests-import-the-simulation',
       severity: 'error',

@@ -30,9 +30,7 @@ const named = (names: readonly string[], endpoints: Readonly<Record<string, Endp
     return endpoint
   })
 
-const answered = [...named(servedNames, cloudEndpoints), ...named(servedByAgent, agentEndpoints)]
-/** Without those that only say that they come later. */
-const served = answered.filter(({ refusals }) => !refusals.includes('not_built_yet'))
+const served = [...named(servedNames, cloudEndpoints), ...named(servedByAgent, agentEndpoints)]
 
 const credentialWords: Readonly<Partial<Record<Credential, string>>> = {
   none: 'no credential',
@@ -103,7 +101,6 @@ const ofEveryServer: readonly ErrorName[] = [
   'method_not_allowed',
   'overloaded',
   'storage_unavailable',
-  'not_built_yet',
 ]
 
 test('the table of errors is the registry, and tells those in use from those reserved', () => {

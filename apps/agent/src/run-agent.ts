@@ -8,6 +8,8 @@ import { isLoopback } from '#api/safety'
 import { createServer } from '#api/server'
 import { openAutomations } from '#automations/automations'
 import { createSession } from '#cloud/session'
+import { openGateways } from '#gateway/gateways'
+import { createOrderDesk } from '#gateway/order-desk'
 import { clock } from '#host/clock'
 import { createDiskId } from '#host/disk-id'
 import { createDisks } from '#host/disks'
@@ -63,6 +65,7 @@ export async function runAgent(config: AgentConfig): Promise<void> {
     ],
   })
 
+  const desk = createOrderDesk()
   const transfers = openTransfers({
     db,
     log,
@@ -76,6 +79,7 @@ export async function runAgent(config: AgentConfig): Promise<void> {
     send: createSend({ network, disks, hasher }),
     receive: createReceive({ network, disks }),
     hasher,
+    askForFiles: desk.askForFiles,
     dataDir,
     chunkSize: config.chunkSize,
     autoFinalize: config.autoFinalize,
@@ -95,12 +99,14 @@ export async function runAgent(config: AgentConfig): Promise<void> {
     autoFinalize: config.autoFinalize,
   })
   const { cloudUrl, chunkSize, autoFinalize, autoResume } = config
+  const gateways = openGateways({ db, log, clock, cloudUrl, dataDir, transfers, desk })
   const app = await createServer(
     {
       session,
       settings,
       transfers,
       automations,
+      gateways,
       disks,
       interfaces: { list: () => network.interfaces().map(shownInterface) },
       now,
@@ -118,7 +124,7 @@ export async function runAgent(config: AgentConfig): Promise<void> {
       endLimits()
       // A connection that had a call under way is kept alive behind its answer and would hold up the end.
       const hangUp = setInterval(() => app.server.closeIdleConnections(), 100)
-      await Promise.all([app.close(), automations.close().then(transfers.close)])
+      await Promise.all([app.close(), Promise.all([automations.close(), gateways.close()]).then(transfers.close)])
       clearInterval(hangUp)
       network.close()
       await hasher.close()

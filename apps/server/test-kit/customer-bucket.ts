@@ -68,7 +68,9 @@ export async function customerBucket(t: TestContext, { open }: { readonly open: 
       access_key_id: s3.customer.access_key,
       secret_access_key: s3.customer.secret_key,
     },
-    put: async (Key, Body) => void (await client.send(new PutObjectCommand({ Bucket, Key, Body }))),
+    async put(Key, Body) {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentLength: Buffer.byteLength(Body) }))
+    },
     keys,
     async read(Key) {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }))

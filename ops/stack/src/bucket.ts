@@ -63,7 +63,11 @@ export async function fillCustomerBucket(
 ): Promise<void> {
   const client = s3Client(stack.s3.endpoint, stack.s3.customer)
   try {
-    for (const [Key, Body] of objects) await client.send(new PutObjectCommand({ Bucket: name, Key, Body }))
+    const waiting = Iterator.from(objects)
+    const lane = async () => {
+      for (const [Key, Body] of waiting) await client.send(new PutObjectCommand({ Bucket: name, Key, Body }))
+    }
+    await Promise.all(Array.from({ length: 8 }, lane))
   } finally {
     client.destroy()
   }

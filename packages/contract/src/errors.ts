@@ -462,6 +462,12 @@ export const errors = declare({
     status: 409,
     advice: 'This connection is registered already. Update it, or unregister it first.',
   },
+  delivery_stopped: {
+    category: 'gateway',
+    n: 3,
+    status: 409,
+    advice: 'What has arrived stays. To go on, try the transfer again in the web application.',
+  },
 
   interface_not_found: {
     category: 'settings',

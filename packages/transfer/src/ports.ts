@@ -40,7 +40,8 @@ export interface Checksums {
 
 /** Reads on its own, best in a thread of its own, and behind those who move the bytes, so that the cache has them. */
 export interface Hasher {
-  readonly begin: (of: OpenSource | PartFile) => Digest
+  /** Where `only` one checksum is wanted, the other is left empty. */
+  readonly begin: (of: OpenSource | PartFile, only?: 'sha256') => Digest
 }
 
 export interface Digest {

@@ -26,7 +26,7 @@ export async function receiveAll(
   const cut = run.cut(file.size)
   const has = new Set(begun.stretches.map(({ start }) => start / cut))
   run.meter.file(file.n).begin()
-  const digest = file.sha256 === undefined ? undefined : run.host.hasher.begin(part)
+  const digest = file.sha256 === undefined ? undefined : run.host.hasher.begin(part, 'sha256')
   const syncing = createSyncing(run, file, part)
   let frontier = 0
   const readOn = () => {

@@ -43,13 +43,9 @@ export async function servedEndpoints(): Promise<ReadonlyMap<string, Endpoint>> 
   return served(await openApi(), Object.entries(cloudEndpoints))
 }
 
-/** Whether an agent serves an endpoint by more than saying that it cannot do this yet. */
-export const isBuilt = ({ refusals }: Endpoint): boolean => !refusals.includes('not_built_yet')
-
 /** The endpoints that an agent says it serves, by name. */
 export async function servedByAgent(agentUrl: string): Promise<ReadonlyMap<string, Endpoint>> {
-  const built = Object.entries(agentEndpoints).filter(([, endpoint]) => isBuilt(endpoint))
-  return served(await openApi(`${agentUrl}/api/v1/openapi.json`), built)
+  return served(await openApi(`${agentUrl}/api/v1/openapi.json`), Object.entries(agentEndpoints))
 }
 
 function served({ paths }: OpenApi, declared: readonly [string, Endpoint][]): ReadonlyMap<string, Endpoint> {

@@ -6,7 +6,6 @@ import { deletePackage } from '@longshore/contract/cloud/packages'
 import type { ReplyOf } from '@longshore/contract/endpoint'
 import { refused, show, use } from '#calls'
 import { connectionFields, elsewhere } from '#elsewhere'
-import { connectGateway } from '#gateway'
 import { makePortal, sendTo } from '#portals'
 import { test } from '#record'
 import { target } from '#target'
@@ -169,28 +168,10 @@ test('what comes through a Portal goes to its connections', async () => {
   assert.deepEqual(there, [['note.txt', 5]])
 })
 
-test('a package is delivered to the folder behind a storage gateway, whose agent fetches it by itself', async () => {
+test('nothing is sent to a storage gateway whose agent is not connected', async () => {
   const fields = { name: 'NAS', provider: 'storage_gateway', direction: 'export', target_directory: 'in' } as const
   const gateway = await use(wire.createConnection, { params: team, body: fields }, owner)
   const { pkg } = await makeSent()
   const wish = { params: inPackage(pkg), body: { cloud_connection_id: gateway.id } }
   await refused(wire.startTransfer, wish, managing(pkg), 'gateway_offline')
-  const fetched: string[] = []
-  const agent = await connectGateway(gateway, {
-    async deliver(order, files) {
-      assert.equal(order.folder, `in/${folderOf(pkg)}`)
-      for (const file of (await files('')).files) fetched.push(file.name, await (await fetch(file.url)).text())
-    },
-  })
-  const started = await use(wire.startTransfer, wish, managing(pkg))
-  assert.equal((await ended(started)).state, 'complete')
-  assert.deepEqual(fetched, ['note.txt', 'Ahoy.'])
-  await agent.hangUp()
-  await sleep(500)
-  const again = await connectGateway(gateway, { deliver: () => new Promise(() => {}) })
-  const second = await use(wire.startTransfer, wish, managing(pkg))
-  await use(wire.cancelTransfer, { params: of(second) }, holding(second))
-  await again.hangUp()
-  await sleep(500)
-  await refused(wire.retryTransfer, { params: of(second) }, holding(second), 'gateway_offline')
 })

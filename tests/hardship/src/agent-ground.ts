@@ -11,14 +11,15 @@ import { readDownload, resumeDownload, startDownload } from '@longshore/contract
 import { createUploadLink, readUpload, resumeUpload, startUpload } from '@longshore/contract/agent/uploads'
 import { MiB } from '@longshore/contract/limits'
 import { type AgentProcess, startAgent } from '@longshore/stack/longshore/agent-process'
+import type { Stack } from '@longshore/stack/stack'
 import { type FaultProxy, startFaultProxy } from '#fault-proxy'
 import { newGround, sharedStack } from '#ground'
 
 /** A cloud of its own, a proxy before its store, and an agent that may be killed and started again. */
-export async function newAgentGround(t: TestContext, seed = 1) {
+export async function newAgentGround(t: TestContext, seed = 1, on?: Stack) {
   const folder = await mkdtemp(join(tmpdir(), 'longshore-agent-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
-  const stack = await sharedStack()
+  const stack = on ?? (await sharedStack())
   const proxy: FaultProxy = await startFaultProxy({ store: stack.s3.public_endpoint, seed })
   t.after(() => proxy.close())
   const ground = await newGround(t, { ...stack, s3: { ...stack.s3, public_endpoint: proxy.url } })

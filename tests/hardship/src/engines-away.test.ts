@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deletePackage, readPackage } from '@longshore/contract/cloud/packages'
 import { teamEvents } from '@longshore/contract/cloud/realtime'
+import { MiB } from '@longshore/contract/limits'
 import { destroy, up } from '@longshore/stack/stack'
+import { newAgentGround, sha256Of, writeRandom } from '#agent-ground'
 import { newGround, sharedStack, until } from '#ground'
 import { allIsWell, noBytesWithoutOwner, nothingStored } from '#invariants'
 import { listen } from '#listening'
@@ -22,6 +24,9 @@ import {
 
 const say = () => {}
 
+// The gate shows it short; a minute by LONGSHORE_AWAY_SECONDS=60.
+const awayMs = Number(process.env['LONGSHORE_AWAY_SECONDS'] ?? 2) * 1000
+
 async function ended(pid: number): Promise<void> {
   const isThere = () => {
     try {
@@ -33,7 +38,7 @@ async function ended(pid: number): Promise<void> {
   await until(`process ${pid} has ended`, async () => !isThere(), 30)
 }
 
-test('engines that go away and come back', { timeout: 300_000 }, async (t) => {
+test('engines that go away and come back', { timeout: 900_000 }, async (t) => {
   // A stack of its own: nobody else's engines are stopped.
   const data = await mkdtemp(join(tmpdir(), 'hard-'))
   const portBase = (await sharedStack()).port_base + 100
@@ -136,6 +141,53 @@ test('engines that go away and come back', { timeout: 300_000 }, async (t) => {
     assert.equal((await finalizeWhole(ground, pkg)).status, 204)
     sent.push({ ...pkg, files: [file.file] })
     alive()
+  })
+
+  await t.test('an agent goes on by itself after the store, the cloud and the database were away', async (t) => {
+    const agent = await newAgentGround(t, 1, ground.stack)
+    let { api } = agent.ground
+    const outages = {
+      store: async () => {
+        await stop('radosgw', 'SIGTERM')
+        await sleep(awayMs)
+        await up({ data, say })
+      },
+      cloud: async () => {
+        await api.kill()
+        await sleep(awayMs)
+        api = await agent.ground.startApi()
+      },
+      database: async () => {
+        await stop('postgres', 'SIGKILL')
+        await sleep(awayMs)
+        await up({ data, say })
+      },
+    }
+    for (const [what, outage] of Object.entries(outages)) {
+      const into = join(agent.folder, what)
+      await mkdir(into)
+      const source = join(agent.folder, `${what}.mov`)
+      await writeRandom(source, 24 * MiB)
+      /** Has it happen while a transfer stands in the middle. */
+      const inTheMiddleOf = async (begin: () => Promise<string>) => {
+        const { held, release } = agent.proxy.hold()
+        const id = await begin()
+        await held
+        const over = outage()
+        release()
+        await over
+        return id
+      }
+      const up = await inTheMiddleOf(() => agent.send([source]))
+      const backAt = performance.now()
+      const upload = await agent.uploaded(up)
+      assert.equal(upload.state, 'complete', `${what}: ${JSON.stringify(upload.error)}`)
+      const uploadSeconds = (performance.now() - backAt) / 1000
+      const download = await agent.downloaded(await inTheMiddleOf(() => agent.fetch(up, into)))
+      assert.equal(download.state, 'complete', `${what}: ${JSON.stringify(download.error)}`)
+      assert.equal(await sha256Of(join(into, `${what}.mov`)), await sha256Of(source))
+      t.diagnostic(`${what} away for ${awayMs / 1000} s: up ${uploadSeconds.toFixed(1)} s after it was back`)
+    }
   })
 
   await noBytesWithoutOwner(ground)

@@ -1,44 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cancelTransfer, startTransfer } from '@longshore/contract/cloud/connections'
-import { listFiles } from '@longshore/contract/cloud/files'
-import { finalizePackage } from '@longshore/contract/cloud/packages'
 import { readCustomerBucket } from '@longshore/stack/stack'
 import { bytesRead, complete, connect, fallsDue, inSmallParts, look, working } from '#carrying'
 import { endOf, type Ground, newGround, until } from '#ground'
-import { finalizeOne, type OpenPackage, openPackage, type SentFile, uploadFile } from '#sender'
+import { type Sent, sendInspected } from '#inspected-package'
 
 // Small in the gate; TRANSFER_MIB=1024 shows the same with a whole GiB.
 const totalMiB = Number(process.env['TRANSFER_MIB'] ?? 24)
 const fileMiB = Math.min(96, totalMiB / 2)
 const MiB = 1024 * 1024
-
-interface Sent {
-  readonly pkg: OpenPackage
-  readonly files: ReadonlyMap<string, SentFile>
-}
-
-/** A package whose files have all been read: from here on a worker has no reason to read them but a transfer. */
-async function sendInspected(ground: Ground): Promise<Sent> {
-  const pkg = await openPackage(ground)
-  const files = new Map<string, SentFile>()
-  for (let sent = 0; sent < totalMiB; sent += fileMiB) {
-    const name = `clip ${files.size}.mov`
-    const uploaded = await uploadFile(ground, pkg, name, Math.min(fileMiB, totalMiB - sent) * MiB)
-    await finalizeOne(ground, pkg, uploaded)
-    files.set(name, uploaded.file)
-  }
-  const params = { package_id: pkg.id }
-  await ground.client.call(finalizePackage, { params }, { credential: pkg.token })
-  const reader = ground.startWorker()
-  const isRead = async () =>
-    (await ground.client.call(listFiles, { params }, { credential: pkg.token })).every(
-      ({ integrity }) => integrity !== 'pending',
-    )
-  await until('the files are inspected', isRead, 60 + totalMiB)
-  await reader.kill()
-  return { pkg, files }
-}
 
 const start = (ground: Ground, { pkg }: Sent, cloud_connection_id: string) =>
   ground.client.call(
@@ -56,7 +27,7 @@ async function assertArrived(ground: Ground, bucket: string, { pkg, files }: Sen
 
 test('transfers to other stores', async (t) => {
   const ground = await newGround(t)
-  const sent = await sendInspected(ground)
+  const sent = await sendInspected(ground, totalMiB, fileMiB)
 
   await t.test('inside one store a package is copied without its bytes passing by the worker', async (t) => {
     const bucket = `${ground.bucket}-open`

@@ -4,6 +4,7 @@ import type { EventStream } from '@longshore/kit/door/stream'
 import type { Static } from 'typebox'
 import type { Automations } from '#automations/automations'
 import type { Session } from '#cloud/session'
+import type { Gateways } from '#gateway/gateways'
 import type { Disks } from '#host/disks'
 import type { Settings } from '#settings/settings'
 import type { Transfers } from '#transfers/transfers'
@@ -14,6 +15,7 @@ export interface Agent {
   readonly settings: Settings
   readonly transfers: Transfers
   readonly automations: Automations
+  readonly gateways: Gateways
   readonly disks: Disks
   readonly interfaces: Interfaces
   readonly now: () => Date

@@ -16,7 +16,7 @@ import { type FastifyInstance, fastify } from 'fastify'
 import { automationRoutes } from './automations.ts'
 import { downloadRoutes } from './downloads.ts'
 import { eventRoutes } from './events.ts'
-import { laterRoutes } from './later.ts'
+import { gatewayRoutes } from './gateway.ts'
 import type { Agent, Call, Route } from './route.ts'
 import { admit, type Safety } from './safety.ts'
 import { sessionRoutes } from './session.ts'
@@ -29,15 +29,15 @@ const routes: readonly Route[] = [
   ...uploadRoutes,
   ...downloadRoutes,
   ...automationRoutes,
+  ...gatewayRoutes,
   ...settingRoutes,
   ...eventRoutes,
   ...systemRoutes,
-  ...laterRoutes,
 ]
 
 const names = new Map(Object.entries(agentEndpoints).map(([name, endpoint]) => [endpoint, name]))
 
-/** Endpoints that answer, by their names in the contract; those of a later version answer that they are. */
+/** Endpoints that answer, by their names in the contract. */
 export const servedNames: readonly string[] = [...routes.map(({ endpoint }) => endpoint), agentOpenApi].map(
   (endpoint) => names.get(endpoint) ?? endpoint.path,
 )

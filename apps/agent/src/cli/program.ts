@@ -9,6 +9,7 @@ import type { ListOptions } from '#cli/commands/list'
 import type { LoginOptions } from '#cli/commands/login'
 import { agentCommand } from '#cli/agent-program'
 import { collected, doing, examples, repeated, wholeNumber } from '#cli/declaring'
+import { gatewayCommand } from '#cli/gateway-program'
 import type { Self } from '#cli/self'
 import { settingsCommand } from '#cli/settings-program'
 import { watchCommand } from '#cli/watch-program'
@@ -31,7 +32,7 @@ export function programOf(self: Self): Command {
   const groups = {
     'Sending and fetching:': transferring(self),
     'Transfers:': controlling(),
-    'Agent:': [...signingIn(self), settingsCommand(), agentCommand(self), watchCommand()],
+    'Agent:': [...signingIn(self), settingsCommand(), agentCommand(self), watchCommand(), gatewayCommand()],
     'Help:': [...looking(self), completionCommand()],
   }
   for (const [heading, commands] of Object.entries(groups)) {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import {
   link,
   mkdir,
@@ -22,6 +21,7 @@ import { HostFault } from '@longshore/transfer/faults'
 import { type ArrivingFile, makePackageFolder, openDestination } from '#host/destination'
 import type { OnConflict } from '#host/give-name'
 import { onDisk } from '#host/open-file'
+import { swapForLink } from '#test-kit/swapping'
 
 const time = '2020-02-03T04:05:06.789Z'
 
@@ -213,18 +213,7 @@ test('93: a link that is swapped in again and again between two steps never lead
   const { folder, root, destination, open } = await setting(t)
   await mkdir(join(folder, 'outside'))
   await destination.makeFolder({ path: 'a', name: 'b' })
-  // A process of its own, or the two would take turns.
-  const swaps = `
-    const { renameSync, symlinkSync, unlinkSync } = require('node:fs')
-    const attempt = (act, ...args) => { try { act(...args) } catch {} }
-    for (let turn = 0; ; turn++) {
-      attempt(renameSync, 'a', 'real-' + turn)
-      attempt(symlinkSync, '../outside', 'a')
-      attempt(unlinkSync, 'a')
-      attempt(renameSync, 'real-' + turn, 'a')
-    }`
-  const swapper = spawn(process.execPath, ['-e', swaps], { cwd: root })
-  t.after(() => swapper.kill('SIGKILL'))
+  const stop = swapForLink(t, root, '../outside')
   const refused: unknown[] = []
   let tries = 0
   for (const until = Date.now() + 20_000; tries < 1_000 || (refused.length === 0 && Date.now() < until); tries++) {
@@ -232,8 +221,7 @@ test('93: a link that is swapped in again and again between two steps never lead
     await arrive(one, { ...arriving('a/b', `f${tries}`), n: tries }).catch((error: unknown) => refused.push(error))
     await one.close()
   }
-  swapper.kill('SIGKILL')
-  await once(swapper, 'exit')
+  await stop()
   assert.deepEqual(await tree(join(folder, 'outside')), [])
   assert.ok(refused.length > 0, 'it met the link at least once')
   for (const error of refused) assert.ok(isRefused(error), String(error))
@@ -253,4 +241,52 @@ test('88: names that differ in case or form alone both arrive', async (t) => {
 
   const bytes = await Promise.all((await tree(root)).map((name) => readFile(join(root, name), 'utf8')))
   assert.deepEqual(bytes.sort(), names.toSorted())
+})
+
+test('below a root that must be there nothing is written where it is missing, or a link', async (t) => {
+  const { folder, root } = await setting(t)
+  const below = (within: string) =>
+    openDestination({ root: within, below: 'in/Rushes', transfer: 't1', onConflict: 'rename' })
+  await assert.rejects(below(join(folder, 'unmounted')), isRefused)
+  await symlink(root, join(folder, 'turned'))
+  await assert.rejects(below(join(folder, 'turned')), isRefused)
+  await assert.rejects(
+    openDestination({ root, below: '../elsewhere', transfer: 't1', onConflict: 'rename' }),
+    isRefused,
+  )
+  const destination = await below(root)
+  t.after(() => destination.close())
+  await arrive(destination, arriving('Day 1', 'a.mov'))
+  assert.deepEqual(await tree(root), ['in', 'in/Rushes', 'in/Rushes/Day 1', 'in/Rushes/Day 1/a.mov'])
+  assert.deepEqual(await readdir(folder), ['in', 'turned'])
+})
+
+test('what is given up is forgotten without making the folders it would have gone to', async (t) => {
+  const { root, destination } = await setting(t)
+  await destination.forget({ n: 1, path: 'never/made', name: 'a' })
+  assert.deepEqual(await tree(root), [])
+  const part = await destination.wanted(arriving('made', 'b')).open()
+  await part.close()
+  await destination.forget({ n: 7, path: 'made', name: 'b' })
+  assert.deepEqual(await tree(root), ['made'])
+})
+
+const isRoot = process.geteuid?.() === 0
+
+test('files and the folders made for them get their owner, and nothing that stood there does', {
+  skip: !isRoot && 'only root may give files away',
+}, async (t) => {
+  const { root } = await setting(t)
+  await mkdir(join(root, 'before'))
+  const owner = { user: 12_345, group: -1 }
+  const options = { root, below: 'before/made', owner, transfer: 't1', onConflict: 'rename' } as const
+  const destination = await openDestination(options)
+  t.after(() => destination.close())
+  await arrive(destination, arriving('deep', 'a.mov'))
+  const ownerOf = async (path: string) => (await stat(join(root, path))).uid
+  assert.deepEqual(
+    await Promise.all(['before', 'before/made', 'before/made/deep', 'before/made/deep/a.mov'].map(ownerOf)),
+    [0, 12_345, 12_345, 12_345],
+  )
+  assert.equal((await stat(join(root, 'before/made/deep/a.mov'))).gid, process.getegid?.())
 })

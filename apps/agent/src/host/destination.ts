@@ -5,11 +5,11 @@ import type { Place } from '@longshore/contract/names'
 import { HostFault } from '@longshore/transfer/faults'
 import type { WantedFile } from '@longshore/transfer/ports'
 import { destinationFault, telling } from '#host/disk-faults'
-import { type Folder, makeWithin, openRoot, standing } from '#host/folder'
+import { type Folder, makeWithin, openRoot, openStanding, type Owner, standing } from '#host/folder'
 import { createFolders, type Folders } from '#host/folders'
 import { findNamed, giveName, type OnConflict } from '#host/give-name'
 import { closeAfterReaders, type DiskPart } from '#host/open-file'
-import { localComponents, numbered } from '#host/safe-path'
+import { folderComponents, localComponents, numbered } from '#host/safe-path'
 
 /** A file of a package that is to be written here. */
 export interface ArrivingFile extends Place {
@@ -35,28 +35,46 @@ export interface Destination {
 }
 
 export async function openDestination(options: {
-  /** Absolute; made if need be. */
+  /** Absolute; made if need be, unless everything goes below it. */
   readonly root: string
+  /** Folders below a root that must be there, `/` between them. */
+  readonly below?: string
+  /** Whose files and folders are to be that are made. */
+  readonly owner?: Owner
   /** Names the part files of this download, so that no two downloads write to the same. */
   readonly transfer: string
   readonly onConflict: OnConflict
 }): Promise<Destination> {
-  const folders = createFolders(await openRoot(options.root))
-  const partOf = (n: number) => `.longshore-${options.transfer}-${n}.part`
+  const { root, below, owner, onConflict } = options
+  const outer = below === undefined ? [] : folderComponents(below)
+  const folders = createFolders(await (below === undefined ? openRoot : openStanding)(root), owner)
+  const partOf = (n: number) => partName(options.transfer, n)
+  const split = (place: Place): [path: string[], name: string] => {
+    const components = localComponents(place)
+    return [[...outer, ...components.slice(0, -1)], components.at(-1) ?? '']
+  }
   return {
-    makeFolder: (place) => folders.use(localComponents(place), async () => undefined),
+    makeFolder: async (place) => {
+      const [path, name] = split(place)
+      await folders.use([...path, name], async () => undefined)
+    },
     stands: async (place) => {
       const [path, name] = split(place)
       return folders.use(path, async (folder) => (await standing(folder, name)) !== undefined)
     },
-    wanted: (file) => wantedFile(folders, file, partOf(file.n), options.onConflict),
+    wanted: (file) => wantedFile({ folders, split, owner, onConflict }, file, partOf(file.n)),
     forget: async ({ n, ...place }) => {
       const [path] = split(place)
-      await folders.use(path, (folder) => unlink(folder.at(partOf(n))).catch(() => undefined))
+      await folders.visit(path, (folder) => unlink(folder.at(partOf(n))).catch(() => undefined))
     },
     close: folders.close,
   }
 }
+
+const partName = (transfer: string, n: number) => `.longshore-${transfer}-${n}.part`
+
+/** Whether something may be a file of ours that is not whole yet. */
+export const isPartName = (name: string): boolean => /^\.longshore-.+-\d+\.part$/.test(name)
 
 /** Makes a folder for a package, numbered where the name is taken. Answers its path. */
 export async function makePackageFolder(root: string, name: string): Promise<string> {
@@ -71,12 +89,14 @@ export async function makePackageFolder(root: string, name: string): Promise<str
   }
 }
 
-function split(place: Place): [path: string[], name: string] {
-  const components = localComponents(place)
-  return [components.slice(0, -1), components.at(-1) ?? '']
+interface Site {
+  readonly folders: Folders
+  readonly split: (place: Place) => [path: string[], name: string]
+  readonly owner: Owner | undefined
+  readonly onConflict: OnConflict
 }
 
-function wantedFile(folders: Folders, file: ArrivingFile, part: string, onConflict: OnConflict): WantedFile {
+function wantedFile({ folders, split, owner, onConflict }: Site, file: ArrivingFile, part: string): WantedFile {
   const { n, id, size, sha256 } = file
   return {
     n,
@@ -93,7 +113,7 @@ function wantedFile(folders: Folders, file: ArrivingFile, part: string, onConfli
       const policy = name === file.name ? onConflict : 'rename'
       const { folder, leave } = await folders.take(path)
       try {
-        return partFile(await openPart(folder, part), { folder, leave, part, name, policy, file })
+        return partFile(await openPart(folder, part), { folder, leave, part, name, owner, policy, file })
       } catch (error) {
         leave()
         throw error
@@ -147,6 +167,7 @@ interface Goal {
   readonly leave: () => void
   readonly part: string
   readonly name: string
+  readonly owner: Owner | undefined
   readonly policy: OnConflict
   readonly file: ArrivingFile
 }
@@ -163,6 +184,7 @@ function partFile({ handle, device }: { handle: FileHandle; device: bigint }, go
     sync: () => told(() => handle.datasync()),
     seal: () =>
       told(async () => {
+        if (goal.owner !== undefined) await handle.chown(goal.owner.user, goal.owner.group)
         await handle.utimes(new Date(), new Date(goal.file.lastModified))
         await handle.sync()
       }),

@@ -13,6 +13,12 @@ export interface Exchange {
   readonly drop: () => void
 }
 
+/** Those of an answer that we look at, whoever has read it. */
+export interface AnswerHeaders {
+  readonly 'content-range'?: string | undefined
+  readonly 'retry-after'?: string | undefined
+}
+
 // A store that does not even accept a connection is away, and waiting longer would only hold a lane.
 const connectWithinMs = 15_000
 
@@ -64,18 +70,19 @@ function limitConnecting(outgoing: ClientRequest): void {
 const longestText = 64 * 1024
 
 /** The body of an answer, or its beginning. */
-export async function textOf(incoming: IncomingMessage): Promise<string> {
+export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Buffer[] = []
   let bytes = 0
-  for await (const piece of incoming as AsyncIterable<Buffer>) {
-    if (bytes < longestText) pieces.push(piece)
+  for await (const piece of body) {
+    // A copy: it may lie in a buffer that is filled again.
+    if (bytes < longestText) pieces.push(Buffer.from(piece))
     bytes += piece.length
   }
   return Buffer.concat(pieces).toString('utf8', 0, longestText)
 }
 
 /** How long an answer asks us to wait: seconds, or a date. */
-export function retryAfterMs({ headers }: IncomingMessage): number | undefined {
+export function retryAfterMs(headers: AnswerHeaders): number | undefined {
   const value = headers['retry-after']
   if (value === undefined) return undefined
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()

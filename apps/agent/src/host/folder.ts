@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs'
+import { type BigIntStats, constants, existsSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HostFault } from '@longshore/transfer/faults'
@@ -19,7 +19,15 @@ export interface Folder {
   readonly at: (name: string) => string
   /** Resolves once names that were given in it would survive a crash of the machine. */
   readonly sync: () => Promise<void>
+  readonly give: (owner: Owner) => Promise<void>
+  readonly stats: () => Promise<BigIntStats>
   readonly close: () => Promise<void>
+}
+
+/** Whose a file or folder is to be, by the numbers of the system; -1 leaves it as it is. */
+export interface Owner {
+  readonly user: number
+  readonly group: number
 }
 
 const byDescriptor = process.platform === 'linux' && existsSync('/proc/self/fd')
@@ -36,21 +44,48 @@ export async function openRoot(path: string): Promise<Folder> {
   }
 }
 
-/** The folder of this name in another, made if need be. A link in its place is refused, wherever it leads. */
-export async function openWithin(folder: Folder, name: string): Promise<Folder> {
+/**
+ * A folder that must be there, under this very path: a share that is not mounted is not to be filled in its place, and
+ * a link that somebody put there is not to be followed.
+ */
+export async function openStanding(path: string): Promise<Folder> {
+  const gone = (cause: unknown) =>
+    new HostFault('destination_refused', `There is no folder '${path}', or it may not be opened.`, cause)
+  const handle = await open(path, directory).catch((error: unknown) => {
+    throw gone(error)
+  })
+  const real = await realpath(byDescriptor ? `/proc/self/fd/${handle.fd}` : path).catch(gone)
+  if (real === path) return held(handle, path)
+  await handle.close()
+  throw real instanceof HostFault ? real : inTheWay(path)
+}
+
+/** The folder of this name in another. Nothing is made, and a link in its place is not followed. */
+export async function enter(folder: Folder, name: string): Promise<Folder> {
   const local = join(folder.local, name)
+  const opened = held(await open(folder.at(name), directory), local)
+  if (byDescriptor || (await realpath(local)) === local) return opened
+  await opened.close()
+  throw inTheWay(local)
+}
+
+/** The same, made if need be; one that was made gets this owner. A link in its place is refused, wherever it leads. */
+export async function openWithin(folder: Folder, name: string, owner?: Owner): Promise<Folder> {
   try {
-    const handle = await open(folder.at(name), directory).catch(async (error: unknown) => {
+    return await enter(folder, name).catch(async (error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw error
-      await makeWithin(folder, name)
-      return open(folder.at(name), directory)
+      const made = await makeWithin(folder, name)
+      const opened = await enter(folder, name)
+      try {
+        if (made && owner !== undefined) await opened.give(owner)
+        return opened
+      } catch (error) {
+        await opened.close()
+        throw error
+      }
     })
-    const opened = held(handle, local)
-    if (byDescriptor || (await realpath(local)) === local) return opened
-    await opened.close()
-    throw inTheWay(local)
   } catch (error) {
-    throw folderFault(error, local)
+    throw folderFault(error, join(folder.local, name))
   }
 }
 
@@ -75,6 +110,8 @@ function held(handle: FileHandle, local: string): Folder {
     local,
     at: (name) => (byDescriptor ? `/proc/self/fd/${handle.fd}/${name}` : join(local, name)),
     sync: gatheredSync(sync),
+    give: ({ user, group }) => handle.chown(user, group),
+    stats: () => handle.stat({ bigint: true }),
     close: () => handle.close(),
   }
 }

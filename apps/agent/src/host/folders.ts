@@ -1,9 +1,12 @@
-import { type Folder, openWithin } from '#host/folder'
+import { errorCode } from '#host/disk-faults'
+import { enter, type Folder, openWithin, type Owner } from '#host/folder'
 
 /** The folders below a root that are in use, and a few that may soon be again: packages name the same ones file by file. */
 export interface Folders {
   /** Opens, or makes, the folders of a path, each inside the one before. */
   readonly use: <Result>(path: readonly string[], work: (folder: Folder) => Promise<Result>) => Promise<Result>
+  /** The same where they are there; otherwise nothing is done, and nothing made. */
+  readonly visit: (path: readonly string[], work: (folder: Folder) => Promise<unknown>) => Promise<void>
   readonly take: (path: readonly string[]) => Promise<{ readonly folder: Folder; readonly leave: () => void }>
   readonly close: () => Promise<void>
 }
@@ -16,7 +19,8 @@ interface Kept {
   users: number
 }
 
-export function createFolders(root: Folder): Folders {
+/** Those that are made get this owner. */
+export function createFolders(root: Folder, owner?: Owner): Folders {
   /** In the order of their last use. */
   const kept = new Map<string, Kept>()
 
@@ -38,7 +42,7 @@ export function createFolders(root: Folder): Folders {
   const open = async (path: readonly string[]): Promise<Folder> => {
     const outer = await take(path.slice(0, -1))
     try {
-      return await openWithin(outer.folder, path.at(-1) ?? '')
+      return await openWithin(outer.folder, path.at(-1) ?? '', owner)
     } finally {
       outer.leave()
     }
@@ -63,11 +67,33 @@ export function createFolders(root: Folder): Folders {
         leave()
       }
     },
+    visit: (path, work) => visit(root, path, work),
     close: async () => {
       const all = [...kept.values()]
       kept.clear()
       for (const { folder } of all) await folder.then((folder) => folder.close()).catch(() => undefined)
       await root.close()
     },
+  }
+}
+
+async function visit(
+  folder: Folder,
+  [name, ...further]: readonly string[],
+  work: (folder: Folder) => Promise<unknown>,
+): Promise<void> {
+  if (name === undefined) {
+    await work(folder)
+    return
+  }
+  const inner = await enter(folder, name).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  })
+  if (inner === undefined) return
+  try {
+    await visit(inner, further, work)
+  } finally {
+    await inner.close()
   }
 }

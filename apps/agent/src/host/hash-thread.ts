@@ -7,7 +7,7 @@ import { hexCrc32 } from '#host/checksums'
 
 /** What a thread is told of a file that it reads by the number of its handle. */
 export type HashOrder =
-  | { readonly kind: 'begin'; readonly id: number; readonly fd: number }
+  | { readonly kind: 'begin'; readonly id: number; readonly fd: number; readonly withCrc32: boolean }
   /** The bytes before `end` may be read. */
   | { readonly kind: 'advance'; readonly id: number; readonly end: number }
   | { readonly kind: 'finish'; readonly id: number }
@@ -22,7 +22,8 @@ export type HashNews =
 interface Digest {
   readonly fd: number
   readonly sha256: Hash
-  crc: number
+  /** Undefined where nobody wants it. */
+  crc: number | undefined
   at: number
   end: number
   finishing: boolean
@@ -41,8 +42,9 @@ const say = (news: HashNews) => parentPort?.postMessage(news, [])
 parentPort?.on('message', (order: HashOrder) => {
   const digest = digests.get(order.id)
   if (order.kind === 'begin') {
-    const { id, fd } = order
-    digests.set(id, { fd, sha256: createHash('sha256'), crc: 0, at: 0, end: 0, finishing: false, over: false })
+    const { id, fd, withCrc32 } = order
+    const crc = withCrc32 ? 0 : undefined
+    digests.set(id, { fd, sha256: createHash('sha256'), crc, at: 0, end: 0, finishing: false, over: false })
   } else if (order.kind === 'drop') {
     digests.delete(order.id)
     say({ kind: 'dropped', id: order.id })
@@ -76,7 +78,7 @@ function readOn(id: number, digest: Digest): void {
     }
     const read = piece.subarray(0, bytes)
     digest.sha256.update(read)
-    digest.crc = crc32(read, digest.crc)
+    if (digest.crc !== undefined) digest.crc = crc32(read, digest.crc)
     digest.at += bytes
   } catch (error) {
     digest.over = true
@@ -87,6 +89,6 @@ function readOn(id: number, digest: Digest): void {
 
 function finish(id: number, digest: Digest): void {
   digest.over = true
-  const checksums = { sha256: digest.sha256.digest('hex'), crc32: hexCrc32(digest.crc) }
+  const checksums = { sha256: digest.sha256.digest('hex'), crc32: digest.crc === undefined ? '' : hexCrc32(digest.crc) }
   say({ kind: 'finished', id, checksums, bytes: digest.at })
 }

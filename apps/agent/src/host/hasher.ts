@@ -46,21 +46,21 @@ export function createHasher(threads = 2): HashThreads {
   }
 
   return {
-    begin: (of) => digestIn(leastLoaded(), ++lastId, onDisk(of)),
+    begin: (of, only) => digestIn(leastLoaded(), ++lastId, onDisk(of), only),
     close: async () => {
       await Promise.all(running.map((thread) => thread.close()))
     },
   }
 }
 
-function digestIn(thread: Thread, id: number, file: ReturnType<typeof onDisk>): Digest {
+function digestIn(thread: Thread, id: number, file: ReturnType<typeof onDisk>, only: 'sha256' | undefined): Digest {
   let end = 0
   const dropped = Promise.withResolvers<void>()
   const result = Promise.withResolvers<Checksums>()
   result.promise.catch(() => undefined)
   file.readers.add(dropped.promise)
   thread.open(id, { ...result, local: file.local, end: () => end, dropped: dropped.resolve })
-  thread.tell({ kind: 'begin', id, fd: file.handle.fd })
+  thread.tell({ kind: 'begin', id, fd: file.handle.fd, withCrc32: only === undefined })
   return {
     advance: (to) => {
       end = Math.max(end, to)

@@ -235,6 +235,10 @@ test('many files are hashed at once by two threads', async (t) => {
   const all = await Promise.all(digests.map((digest) => digest.finish()))
   for (const digest of digests) digest.drop()
   for (const one of all) assert.deepEqual(one, sums(bytes))
+  const alone = hasher.begin(source, 'sha256')
+  alone.advance(bytes.length)
+  assert.deepEqual(await alone.finish(), { ...sums(bytes), crc32: '' })
+  alone.drop()
   await source.close()
 })
 
@@ -291,24 +295,46 @@ test('a whole file is asked for without a range', async (t) => {
   assert.ok((await written()).equals(bytes))
 })
 
-test('a whole file, another stretch, or more than was asked for is not written', async (t) => {
-  const bytes = randomBytes(10_000)
-  let answer: Answer = (_incoming, outgoing) => void outgoing.writeHead(200).end(bytes)
-  const { folder, url, receive } = await setting(t, (incoming, outgoing) => answer(incoming, outgoing))
-  const { part, bytes: written } = await partIn(folder, bytes.length)
-  const stretch = { url, start: 1000, end: 2000, size: bytes.length }
-  const moving = motion()
-  assert.equal((await receive(stretch, part, moving)).status, 200)
-  answer = (_incoming, outgoing) =>
-    void outgoing.writeHead(206, { 'content-range': 'bytes 0-999/10000' }).end(bytes.subarray(0, 1000))
-  await receive(stretch, part, moving)
-  assert.equal(moving.bytes(), 0)
-  answer = (_incoming, outgoing) =>
-    void outgoing.writeHead(206, { 'content-range': 'bytes 1000-9999/10000' }).end(bytes.subarray(1000))
-  await receive(stretch, part, moving)
-  assert.equal(moving.bytes(), 1000)
-  assert.deepEqual((await written()).subarray(1000), bytes.subarray(1000, 2000))
-})
+for (const [kind, unit] of [
+  ['short', 1_000],
+  ['long', 2 * MiB],
+] as const) {
+  test(`a whole file, another stretch, or more than was asked for is not written: ${kind} ones`, async (t) => {
+    const bytes = randomBytes(5 * unit)
+    const from = (start: number, end: number) => ({
+      'content-range': `bytes ${start}-${end - 1}/${bytes.length}`,
+      'content-length': end - start,
+    })
+    let answer: Answer = (_incoming, outgoing) => void outgoing.writeHead(200).end(bytes)
+    const { folder, url, receive } = await setting(t, (incoming, outgoing) => answer(incoming, outgoing))
+    const { part, bytes: written } = await partIn(folder, bytes.length)
+    const stretch = { url, start: unit, end: 2 * unit, size: bytes.length }
+    const moving = motion()
+    assert.equal((await receive(stretch, part, moving)).status, 200)
+    answer = (_incoming, outgoing) => void outgoing.writeHead(206, from(0, unit)).end(bytes.subarray(0, unit))
+    await receive(stretch, part, moving)
+    assert.equal(moving.bytes(), 0)
+    answer = (_incoming, outgoing) => void outgoing.writeHead(206, from(unit, bytes.length)).end(bytes.subarray(unit))
+    await receive(stretch, part, moving)
+    assert.equal(moving.bytes(), unit)
+    assert.ok((await written()).subarray(unit).equals(bytes.subarray(unit, 2 * unit)))
+  })
+
+  test(`a refusal is read, whether it names its length or not: of ${kind} stretches`, async (t) => {
+    const text = '<Error><Code>SlowDown</Code></Error>'
+    for (const length of [{}, { 'content-length': text.length }]) {
+      const { folder, url, receive } = await setting(t, (_incoming, outgoing) => {
+        outgoing.writeHead(503, { 'retry-after': '7', ...length })
+        outgoing.write(text)
+        outgoing.end()
+      })
+      const { part } = await partIn(folder, 5 * unit)
+      const reply = await receive({ url, start: unit, end: 2 * unit, size: 5 * unit }, part, motion())
+      assert.deepEqual(reply, { status: 503, text, retryAfterMs: 7_000 })
+      await part.close()
+    }
+  })
+}
 
 test('what arrived before a line broke is written and told', async (t) => {
   const bytes = randomBytes(2 * MiB)

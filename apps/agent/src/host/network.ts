@@ -13,6 +13,9 @@ export type Direction = 'up' | 'down'
 /** The way that one request takes. */
 export interface Line {
   readonly agent: HttpAgent | HttpsAgent
+  /** For connections that are not the agent's: where they come from, and when that way is gone. */
+  readonly localAddress: string | undefined
+  readonly lost: AbortSignal
   /** What it was given, with the limits and counters of this way. */
   readonly motion: Motion
   readonly failed: (error: unknown) => void
@@ -121,12 +124,12 @@ export function createNetwork(lent: {
         active--
         watch()
       }
-      if (by === undefined) return { agent: agentOf(usual, secure), motion, failed: () => {}, leave }
+      if (by === undefined) return { ...lineOf(usual, secure), motion, failed: () => {}, leave }
       by.agents ??= openAgents(by.address)
       const traffic = by.traffic[direction]
       traffic.begin()
       return {
-        agent: agentOf(by.agents, secure),
+        ...lineOf(by.agents, secure),
         motion: within(motion, by.limiters[direction], traffic),
         failed: (error) => {
           if (isLost(error, motion.signal)) by.avoidedUntil = clock.now() + avoidedForMs
@@ -177,6 +180,8 @@ const sourceAddress = (addresses: readonly string[]) => addresses.find((one) => 
 interface Agents {
   readonly http: HttpAgent
   readonly https: HttpsAgent
+  readonly localAddress: string | undefined
+  readonly lost: AbortSignal
   readonly close: () => void
 }
 
@@ -188,17 +193,25 @@ function openAgents(localAddress?: string): Agents {
   const options = { keepAlive: true, timeout: idleMs, scheduling: 'lifo', ...from } as const
   const http = new HttpAgent(options)
   const https = new HttpsAgent(options)
+  const losing = new AbortController()
   return {
     http,
     https,
+    localAddress,
+    lost: losing.signal,
     close: () => {
+      losing.abort(Object.assign(new Error('The network interface is gone.'), { code: 'ENETDOWN' }))
       http.destroy()
       https.destroy()
     },
   }
 }
 
-const agentOf = ({ http, https }: Agents, secure: boolean) => (secure ? https : http)
+const lineOf = ({ http, https, localAddress, lost }: Agents, secure: boolean) => ({
+  agent: secure ? https : http,
+  localAddress,
+  lost,
+})
 
 function within(motion: Motion, limiter: Limiter, traffic: Traffic): Motion {
   return {

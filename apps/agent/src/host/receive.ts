@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import type { Motion, Receive, Stretch } from '@longshore/transfer/ports'
+import { longRead } from '@longshore/kit/long-read'
+import type { Motion, Receive, StorageReply, Stretch } from '@longshore/transfer/ports'
 import { destinationFault, telling } from '#host/disk-faults'
 import type { Disks } from '#host/disks'
-import { openExchange, retryAfterMs, textOf } from '#host/exchange'
-import type { Network } from '#host/network'
+import { type AnswerHeaders, openExchange, retryAfterMs, textOf } from '#host/exchange'
+import type { Line, Network } from '#host/network'
 import { type OnDisk, onDisk } from '#host/open-file'
 
 // What a socket hands over at once is 64 KiB; one write to the disk takes several of those.
@@ -11,31 +12,19 @@ const pieceBytes = 512 * 1024
 // On a slow line, so that what has arrived is seen and kept.
 const longestGatheringMs = 500
 
+// Shorter ones come over connections that are kept; longer ones over one of their own, into buffers of ours.
+const longStretch = 1024 * 1024
+
 /** Fetches stretches of files from storage and writes them to their place, while the next bytes are on their way. */
 export function createReceive(lent: { readonly network: Network; readonly disks: Disks }): Receive {
   return async (stretch, into, motion) => {
     const part = onDisk(into)
     const leaveDisk = await lent.disks.writing(part.device, motion)
     const line = lent.network.take(stretch.url, 'down', motion)
-    const exchange = openExchange(stretch.url, {
-      agent: line.agent,
-      signal: motion.signal,
-      headers: rangeOf(stretch),
-    })
     try {
-      exchange.outgoing.end()
-      const incoming = await exchange.answer
-      const { statusCode = 0 } = incoming
-      if (!isAsAsked(incoming, stretch)) {
-        // Not to be written. A whole file that nobody asked for is not even read.
-        if (statusCode >= 200 && statusCode < 300) exchange.drop()
-        const text = statusCode >= 300 ? await textOf(incoming) : ''
-        return { status: statusCode, text, retryAfterMs: retryAfterMs(incoming) }
-      }
-      await writeAll(incoming, stretch, part, line.motion)
-      return { status: statusCode, text: '' }
+      const long = stretch.end - stretch.start >= longStretch ? await receiveLong(stretch, part, line) : undefined
+      return long ?? (await receiveShort(stretch, part, line))
     } catch (error) {
-      exchange.drop()
       line.failed(error)
       throw error
     } finally {
@@ -45,20 +34,69 @@ export function createReceive(lent: { readonly network: Network; readonly disks:
   }
 }
 
+/** Undefined where the answer does not say how long it is, and so cannot be read this way. */
+async function receiveLong(stretch: Stretch, part: OnDisk, line: Line): Promise<StorageReply | undefined> {
+  const signal = AbortSignal.any([line.motion.signal, line.lost])
+  const { localAddress } = line
+  const answer = await longRead(stretch.url, { headers: rangeOf(stretch), signal, localAddress })
+  try {
+    const { status, headers, length } = answer
+    if (length === undefined) return undefined
+    if (isAsAsked(status, headers, stretch)) {
+      await writeAll(onePieceEach(answer.pieces), stretch, part, line.motion)
+      return { status, text: '' }
+    }
+    // Not to be written. A whole file that nobody asked for is not even read.
+    const text = status >= 300 ? await textOf(answer.pieces) : ''
+    return { status, text, retryAfterMs: retryAfterMs(headers) }
+  } finally {
+    answer.close()
+  }
+}
+
+async function* onePieceEach(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array[]> {
+  for await (const piece of pieces) yield [piece]
+}
+
+async function receiveShort(stretch: Stretch, part: OnDisk, { agent, motion }: Line): Promise<StorageReply> {
+  const exchange = openExchange(stretch.url, { agent, signal: motion.signal, headers: rangeOf(stretch) })
+  try {
+    exchange.outgoing.end()
+    const incoming = await exchange.answer
+    const { statusCode: status = 0, headers } = incoming
+    if (isAsAsked(status, headers, stretch)) {
+      await writeAll(gathered(incoming), stretch, part, motion)
+      return { status, text: '' }
+    }
+    if (status >= 200 && status < 300) exchange.drop()
+    const text = status >= 300 ? await textOf(incoming) : ''
+    return { status, text, retryAfterMs: retryAfterMs(headers) }
+  } catch (error) {
+    exchange.drop()
+    throw error
+  }
+}
+
 const isWhole = ({ start, end, size }: Stretch) => start === 0 && end === size
 
 const rangeOf = (stretch: Stretch) => (isWhole(stretch) ? {} : { range: `bytes=${stretch.start}-${stretch.end - 1}` })
 
-function isAsAsked({ statusCode, headers }: IncomingMessage, stretch: Stretch): boolean {
-  if (isWhole(stretch)) return statusCode === 200
-  return statusCode === 206 && headers['content-range']?.startsWith(`bytes ${stretch.start}-`) === true
+function isAsAsked(status: number, headers: AnswerHeaders, stretch: Stretch): boolean {
+  if (isWhole(stretch)) return status === 200
+  return status === 206 && headers['content-range']?.startsWith(`bytes ${stretch.start}-`) === true
 }
 
 /** One piece is written while the next is gathered; what comes faster than the disk takes it stays in the socket. */
-async function writeAll(incoming: IncomingMessage, { start, end }: Stretch, part: OnDisk, motion: Motion) {
-  const { handle, local } = part
+async function writeAll(
+  pieces: AsyncIterable<readonly Uint8Array[]>,
+  { start, end }: Stretch,
+  { handle, local }: OnDisk,
+  motion: Motion,
+) {
   let at = start
-  for await (const piece of gathered(incoming, end - start)) {
+  for await (const more of pieces) {
+    // More than was asked for is nobody's business.
+    const piece = cut(more, 0, end - at)
     const bytes = piece.reduce((sum, { length }) => sum + length, 0)
     const held = motion.pace(bytes)
     if (held !== undefined) await held
@@ -66,27 +104,28 @@ async function writeAll(incoming: IncomingMessage, { start, end }: Stretch, part
       const { bytesWritten } = await telling(destinationFault, local, () => handle.writev(left, at))
       at += bytesWritten
       motion.moved(bytesWritten)
-      left = after(left, bytesWritten)
+      // A disk may take less than it is given.
+      left = cut(left, bytesWritten, Number.POSITIVE_INFINITY)
     }
   }
 }
 
-/** What is left of some buffers behind so many bytes: a disk may take less than it is given. */
-function after(buffers: readonly Buffer[], bytes: number): Buffer[] {
-  let passed = bytes
-  const left: Buffer[] = []
+/** The bytes of some buffers from one place to another. */
+function cut(buffers: readonly Uint8Array[], from: number, to: number): Uint8Array[] {
+  let passed = 0
+  const wanted: Uint8Array[] = []
   for (const buffer of buffers) {
-    if (passed < buffer.length) left.push(buffer.subarray(passed))
-    passed = Math.max(0, passed - buffer.length)
+    const inside = buffer.subarray(Math.max(0, from - passed), Math.max(0, to - passed))
+    if (inside.length > 0) wanted.push(inside)
+    passed += buffer.length
   }
-  return left
+  return wanted
 }
 
-/** The body in pieces that are worth a write. More than `most` bytes are nobody's business. */
-async function* gathered(incoming: IncomingMessage, most: number): AsyncGenerator<Buffer[]> {
+/** The body in pieces that are worth a write. */
+async function* gathered(incoming: IncomingMessage): AsyncGenerator<Buffer[]> {
   let pieces: Buffer[] = []
   let bytes = 0
-  let left = most
   let ended = false
   let failure: unknown
   let wake = () => {}
@@ -96,10 +135,8 @@ async function* gathered(incoming: IncomingMessage, most: number): AsyncGenerato
   const isReady = () => ended || failure !== undefined || isDue()
 
   incoming.on('data', (piece: Buffer) => {
-    const wanted = piece.length > left ? piece.subarray(0, left) : piece
-    left -= wanted.length
-    bytes += wanted.length
-    if (wanted.length > 0) pieces.push(wanted)
+    bytes += piece.length
+    pieces.push(piece)
     if (bytes >= pieceBytes) incoming.pause()
     if (isDue()) wake()
   })

@@ -18,6 +18,9 @@ export function localComponents(place: Place, platform: NodeJS.Platform = proces
   return [...folders.map(local), local(place.name)]
 }
 
+/** The same for the folders of a whole path; none for the empty one. */
+export const folderComponents = (path: string): readonly string[] => localComponents({ path, name: '_' }).slice(0, -1)
+
 // A component may have 255 bytes, and a number may have to be put behind it.
 const mostFolderBytes = 200
 

@@ -66,7 +66,7 @@ async function answerTo(
     const { statusCode = 0, headers } = incoming
     const checksums = whole && statusCode < 300 ? await sum?.finish() : undefined
     if (!whole) exchange.drop()
-    return { status: statusCode, etag: headers.etag, text, retryAfterMs: retryAfterMs(incoming), checksums }
+    return { status: statusCode, etag: headers.etag, text, retryAfterMs: retryAfterMs(headers), checksums }
   } catch (error) {
     exchange.drop()
     throw error

@@ -16,16 +16,18 @@ export interface ItemRow {
   readonly identity: string
   readonly file_id: string
   readonly sha256: string | null
+  readonly page: string
 }
 
-export type NewItem = Omit<ItemRow, 'n' | 'progress'>
+/** `page` is only of deliveries. */
+export type NewItem = Omit<ItemRow, 'n' | 'progress' | 'page'> & { readonly page?: string }
 
 /** Gives it the next number. Answers false where an entry at this place is known already. */
 export function addItem(db: Database, transfer: number, item: NewItem): boolean {
   const added = db.run(
     `insert into items (transfer, n, kind, name, path, size, last_modified, state, progress, error, local, identity,
-                        file_id, sha256)
-     values (?, (select coalesce(max(n), -1) + 1 from items where transfer = ?), ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)
+                        file_id, sha256, page)
+     values (?, (select coalesce(max(n), -1) + 1 from items where transfer = ?), ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)
      on conflict (transfer, path, name) do nothing`,
     transfer,
     transfer,
@@ -40,6 +42,7 @@ export function addItem(db: Database, transfer: number, item: NewItem): boolean 
     item.identity,
     item.file_id,
     item.sha256,
+    item.page ?? '',
   )
   return added === 1
 }

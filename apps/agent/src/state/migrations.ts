@@ -80,4 +80,46 @@ export const migrations: readonly string[] = [
   ) strict, without rowid;
   create index sendings_of_automation on sendings (automation, state);
   `,
+  `
+  -- Made anew for one more type: SQLite changes no check of a table that is there.
+  create table new_transfers (
+    seq          integer primary key,
+    id           text not null unique,
+    direction    text not null check (direction in ('up', 'down')),
+    type         text not null check (type in ('team', 'portal', 'link', 'gateway')),
+    state        text not null check (state in ('transferring', 'paused', 'idle', 'complete', 'error')),
+    package_id   text not null,
+    name         text not null,
+    priority     integer not null,
+    place        integer not null,
+    size         integer not null,
+    progress     integer not null,
+    total_files  integer not null,
+    files_done   integer not null,
+    listed       integer not null,
+    error        text,
+    plan         text not null,
+    secrets      text not null,
+    created_at   text not null,
+    updated_at   text not null
+  ) strict;
+  insert into new_transfers select * from transfers;
+  drop table transfers;
+  alter table new_transfers rename to transfers;
+  create index transfers_of_direction on transfers (direction, state, place);
+
+  -- Of a delivery: behind which file the page of the list begins that has its address.
+  alter table items add column page text not null default '';
+
+  create table gateways (
+    seq         integer primary key,
+    id          text not null unique, -- of the cloud connection
+    name        text not null,
+    permissions text not null check (permissions in ('r', 'w', 'rw')),
+    root_path   text not null,        -- without links
+    secret      text not null,
+    user_id     integer,
+    group_id    integer
+  ) strict;
+  `,
 ]

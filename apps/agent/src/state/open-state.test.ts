@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { isStateTrouble, openDatabase } from './database.ts'
+import { pageOfItems } from './items.ts'
+import { migrations } from './migrations.ts'
 import { openState } from './open-state.ts'
+import { readTransfer, removeTransfer } from './transfers.ts'
 
 function folderFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'agent-state-'))
@@ -54,6 +57,30 @@ test('what was written is there when the state is opened again', (t) => {
   const second = openState(folder)
   assert.equal(second.all<{ value: string }>('select value from settings')[0]?.value, '1')
   second.close()
+})
+
+test('a state of an older version becomes one of this, with all that is in it', (t) => {
+  const folder = folderFor(t)
+  chmodSync(folder, 0o700)
+  const old = openDatabase(join(folder, 'agent.db'))
+  for (const step of migrations.slice(0, 2)) old.script(step)
+  old.run('pragma user_version = 2')
+  old.script(`
+    insert into transfers values (7, 'old', 'down', 'link', 'paused', 'p', 'Rushes', 0, 1, 5, 2, 1, 0, 1, null, '{}', '{}', '', '');
+    insert into items (transfer, n, kind, name, path, size, last_modified, state, progress, local, identity, file_id)
+      values (7, 0, 'file', 'a.mov', '', 5, '', 'pending', 2, '', '', 'f');
+    insert into notes values (7, 1, '[]')`)
+  old.close()
+  const db = openState(folder)
+  t.after(() => db.close())
+  assert.equal(readTransfer(db, 'down', 'old')?.progress, 2)
+  assert.deepEqual(
+    pageOfItems(db, 7, 0, 10).map(({ name, page }) => [name, page]),
+    [['a.mov', '']],
+  )
+  assert.deepEqual(db.all('pragma foreign_key_check'), [])
+  removeTransfer(db, 7)
+  assert.deepEqual(db.all('select 1 from items union all select 1 from notes'), [], 'they still belong to it')
 })
 
 test('a state of a newer version is refused, and not touched', (t) => {

@@ -16,8 +16,10 @@ export function openState(folder: string): Database {
   const db = openDatabase(path)
   try {
     lock(db, folder)
-    db.run('pragma foreign_keys = on')
+    // A step that makes a table anew must not take with it what refers to the old one.
+    db.run('pragma foreign_keys = off')
     migrate(db, folder)
+    db.run('pragma foreign_keys = on')
     return db
   } catch (error) {
     db.close()

@@ -8,7 +8,7 @@ export interface TransferRow {
   readonly seq: number
   readonly id: string
   readonly direction: Direction
-  readonly type: 'team' | 'portal' | 'link'
+  readonly type: 'team' | 'portal' | 'link' | 'gateway'
   readonly state: TransferState
   readonly package_id: string
   readonly name: string

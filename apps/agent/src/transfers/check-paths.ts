@@ -27,4 +27,5 @@ async function whatIsWrong(path: string, dataDir: string): Promise<string | unde
 }
 
 /** Both are paths without links. */
-export const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep)
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)

@@ -2,7 +2,6 @@ import type { createUploadLink } from '@longshore/contract/agent/uploads'
 import type { InputOf, ReplyOf } from '@longshore/contract/endpoint'
 import { Refusal } from '@longshore/kit/refusal'
 import { closePackage, dropPackage, makeLink } from '#cloud/packages'
-import { openDestination } from '#host/destination'
 import { itemsToMove, releaseItems } from '#state/items'
 import { dropJournal } from '#state/journal'
 import {
@@ -10,15 +9,17 @@ import {
   type Direction,
   listTransfers,
   queueOf,
+  readTransfer,
   removeTransfer,
   saveQueue,
   type TransferRow,
   type TransferState,
 } from '#state/transfers'
-import type { ShownError } from './errors.ts'
+import { destinationOf } from './destination-of.ts'
+import { type ShownError, shownError } from './errors.ts'
 import type { Means } from './means.ts'
 import { moved } from './order.ts'
-import { downloadPlan, uploadSecrets } from './plans.ts'
+import { uploadSecrets } from './plans.ts'
 import type { RunNews, Runs } from './runs.ts'
 import { nextState } from './states.ts'
 import { mustRead } from './view.ts'
@@ -78,9 +79,8 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
 
   const removeParts = async (row: TransferRow) => {
     if (row.state === 'complete') return
-    const plan = downloadPlan(row)
     try {
-      const destination = await openDestination({ root: plan.folder, transfer: row.id, onConflict: plan.onConflict })
+      const destination = await destinationOf(means, row)
       try {
         let last = -1
         while (true) {
@@ -100,7 +100,33 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
     }
   }
 
+  /** Ends a delivery for good or until it is ordered again: whole files stay, and are not fetched twice. */
+  const stopDelivery = async (id: string, why: string): Promise<void> => {
+    const row = readTransfer(db, 'down', id)
+    if (row === undefined) return
+    const error = JSON.stringify(shownError({ code: 'delivery_stopped', message: why }))
+    const open: readonly TransferState[] = ['transferring', 'paused', 'error']
+    if (!changeState(db, row.seq, { from: open, to: 'error', error }, now())) return
+    await runs.end(id)
+    await removeParts(row)
+    runs.arrange('down')
+    news.changed('down', id)
+  }
+
+  /** The cloud has ordered it again, whatever had ended it. One that somebody paused here stays so. */
+  const goOnDelivering = (id: string): void => {
+    const row = mustRead(means, 'down', id)
+    db.transaction(() => {
+      if (changeState(db, row.seq, { from: ['error'], to: 'transferring' }, now()))
+        releaseItems(db, row.seq, ['error', 'transferring'])
+    })
+    runs.arrange('down')
+    news.changed('down', id)
+  }
+
   return {
+    stopDelivery,
+    goOnDelivering,
     pause: (direction: Direction, id: string) => changeOne(mustRead(means, direction, id), 'pause'),
     resume: (direction: Direction, id: string) => changeOne(mustRead(means, direction, id), 'resume'),
     /** Answers how many were not paused before. */

@@ -18,6 +18,7 @@ export const errorsOfTransfers: readonly ErrorName[] = [
   'storage_full',
   'storage_refused',
   'entry_skipped',
+  'delivery_stopped',
 ]
 
 // What the package is, or has become: no second try can change it.
@@ -34,6 +35,7 @@ const final: ReadonlySet<string> = new Set([
   'link_not_found',
   'portal_expired',
   'portal_inactive',
+  'delivery_stopped',
 ])
 
 const isKnown = (name: string): name is ErrorName => Object.hasOwn(errors, name)

@@ -7,6 +7,7 @@ import type { Session } from '#cloud/session'
 import type { Settings } from '#settings/settings'
 import type { Database } from '#state/database'
 import type { Direction } from '#state/transfers'
+import type { AskForFiles } from './ask-for-files.ts'
 
 /** What all transfers of this agent share. */
 export interface Means {
@@ -22,6 +23,7 @@ export interface Means {
   readonly send: Send
   readonly receive: Receive
   readonly hasher: Hasher
+  readonly askForFiles: AskForFiles
   /** Nothing in here is ever sent: it holds our own tokens. */
   readonly dataDir: string
   readonly chunkSize: number

@@ -18,11 +18,26 @@ export interface UploadSecrets {
   readonly token: string
 }
 
-export interface DownloadPlan {
+interface AnyDownload {
   readonly folder: string
   readonly onConflict: OnConflict
+}
+
+export interface LinkPlan extends AnyDownload {
   readonly linkId: string
 }
+
+/** What the cloud ordered to a folder behind a storage gateway. */
+export interface DeliveryPlan extends AnyDownload {
+  readonly gateway: string
+  /** Of the gateway. The files go below it, and never to where a link in it leads. */
+  readonly root: string
+  readonly below: string
+}
+
+export type DownloadPlan = LinkPlan | DeliveryPlan
+
+export const isDelivery = (plan: DownloadPlan): plan is DeliveryPlan => 'gateway' in plan
 
 export interface DownloadSecrets {
   readonly token: string

@@ -5,14 +5,16 @@ import { type DownloadOutcome, downloadPackage } from '@longshore/transfer/downl
 import type { DownloadCalls, WantedFile } from '@longshore/transfer/ports'
 import { openLink } from '#cloud/links'
 import { boot } from '#host/boot'
-import { type Destination, openDestination } from '#host/destination'
+import type { Destination } from '#host/destination'
 import { itemsToMove, saveItem } from '#state/items'
 import { journalOf } from '#state/journal'
 import { addToTotals, markListed, saveSecrets, type TransferRow } from '#state/transfers'
 import type { Book } from './book.ts'
+import { deliveryCalls, keyOf, listDelivery } from './delivery-files.ts'
+import { destinationOf } from './destination-of.ts'
 import { skippedBecause } from './errors.ts'
 import type { Means } from './means.ts'
-import { type DownloadPlan, downloadPlan, downloadSecrets } from './plans.ts'
+import { downloadPlan, downloadSecrets, isDelivery, type LinkPlan } from './plans.ts'
 
 /** Fetches what is left of a download. */
 export async function runDownload(
@@ -23,9 +25,12 @@ export async function runDownload(
 ): Promise<DownloadOutcome> {
   const { db, clock } = means
   const plan = downloadPlan(row)
-  const destination = await openDestination({ root: plan.folder, transfer: row.id, onConflict: plan.onConflict })
+  const destination = await destinationOf(means, row)
   try {
-    if (row.listed === 0) await leaveOut(means, row, plan, destination, signal)
+    if (row.listed === 0) {
+      if (isDelivery(plan)) await listDelivery(means, row, signal)
+      else await leaveOut(means, row, plan, destination, signal)
+    }
     return await downloadPackage(
       {
         clock,
@@ -33,7 +38,7 @@ export async function runDownload(
         lanes: means.lanes.down,
         limiters: [means.limiters.down],
         files: filesToFetch(means, row, destination, book),
-        calls: callsOf(means, row, plan),
+        calls: isDelivery(plan) ? deliveryCalls(means, row) : linkCalls(means, row, plan),
         receive: means.receive,
         hasher: means.hasher,
         journal: journalOf<DownloadNote>(db, row.seq),
@@ -53,7 +58,7 @@ const page = 200
 async function leaveOut(
   { db }: Means,
   { seq }: TransferRow,
-  plan: DownloadPlan,
+  plan: LinkPlan,
   destination: Destination,
   signal: AbortSignal,
 ): Promise<void> {
@@ -77,7 +82,7 @@ async function leaveOut(
 
 async function* filesToFetch(
   { db }: Means,
-  { seq }: TransferRow,
+  { seq, type }: TransferRow,
   destination: Destination,
   book: Book,
 ): AsyncGenerator<WantedFile> {
@@ -93,14 +98,15 @@ async function* filesToFetch(
         continue
       }
       const sha256 = item.sha256 ?? undefined
-      yield destination.wanted({ n, id: item.file_id, path, name, size, sha256, lastModified: item.last_modified })
+      const id = type === 'gateway' ? keyOf(item) : item.file_id
+      yield destination.wanted({ n, id, path, name, size, sha256, lastModified: item.last_modified })
     }
     last = items.at(-1)?.n ?? last
   }
 }
 
 /** The calls of the package. Its token is good for a day; a longer download opens its link again. */
-function callsOf({ client, db }: Means, row: TransferRow, { linkId }: DownloadPlan): DownloadCalls {
+function linkCalls({ client, db }: Means, row: TransferRow, { linkId }: LinkPlan): DownloadCalls {
   let secrets = downloadSecrets(row)
   let renewing: Promise<void> | undefined
   const renew = async (signal: AbortSignal) => {

@@ -120,7 +120,7 @@ export function createRuns(means: Means, news: RunNews): Runs {
     if (outcome?.state === 'paused') return
     const to = nextState(before.state, triggerOf(outcome))
     if (to === undefined) return
-    const error = outcome === undefined || outcome.state === 'error' ? JSON.stringify(errorOf(outcome)) : undefined
+    const error = outcome === undefined || outcome.state === 'error' ? JSON.stringify(errorOf(row, outcome)) : undefined
     db.transaction(() => {
       const change = { from: [before.state], to, ...(error === undefined ? {} : { error }) }
       changeState(db, row.seq, change, now())
@@ -191,9 +191,10 @@ function triggerOf(outcome: UploadOutcome | DownloadOutcome | undefined): Trigge
   return outcome?.state === 'idle' ? 'all moved' : 'failed'
 }
 
-function errorOf(outcome: { readonly fault: Fault; readonly failedFiles: number } | undefined) {
-  if (outcome === undefined) return unexpectedError()
-  const shown = shownError(outcome.fault)
-  if (outcome.failedFiles < 2) return shown
+function errorOf({ type }: TransferRow, outcome: { readonly fault: Fault; readonly failedFiles: number } | undefined) {
+  const known = outcome === undefined ? unexpectedError() : shownError(outcome.fault)
+  // What the cloud ordered goes on when the cloud orders it again.
+  const shown = type === 'gateway' ? { ...known, recoverable: false } : known
+  if (outcome === undefined || outcome.failedFiles < 2) return shown
   return { ...shown, message: `${outcome.failedFiles} files failed. The last: ${shown.message}` }
 }

@@ -16,7 +16,7 @@ import { addToTotals, addTransfer } from '#state/transfers'
 import { isWithin } from './check-paths.ts'
 import { skippedBecause } from './errors.ts'
 import type { Means } from './means.ts'
-import type { DownloadPlan, DownloadSecrets } from './plans.ts'
+import type { DownloadSecrets, LinkPlan } from './plans.ts'
 import type { Beginning } from './start-upload.ts'
 
 type Given = InputOf<typeof endpoint>['body']
@@ -35,7 +35,7 @@ export async function startDownload(
   const contents = wanted(await readContents(client, { id: opened.package_id, token }), given.file_ids)
 
   const { id } = begin
-  const plan: DownloadPlan = {
+  const plan: LinkPlan = {
     folder: await folderFor(given, opened.name),
     onConflict: given.on_conflict ?? 'rename',
     linkId: link.id,

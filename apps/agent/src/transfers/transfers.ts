@@ -4,6 +4,7 @@ import { createControl } from './control.ts'
 import { createFeed } from './feed.ts'
 import type { Means } from './means.ts'
 import { createRuns } from './runs.ts'
+import { startDelivery } from './start-delivery.ts'
 import { startDownload } from './start-download.ts'
 import { startPortalUpload, startTeamUpload } from './start-upload.ts'
 import { createView } from './view.ts'
@@ -59,6 +60,10 @@ export function openTransfers(means: Means) {
     startDownload: async (...given: Given<typeof startDownload>) => {
       const started = await startDownload(means, ...given)
       return began('down', started.download_id, started)
+    },
+    startDelivery: (...given: Given<typeof startDelivery>) => {
+      const id = startDelivery(means, ...given)
+      began('down', id, id)
     },
     close: runs.close,
   }

@@ -227,6 +227,7 @@ test('a package is filled from behind a gateway: its agent gets a token for it, 
     const closed = await connectGateway(t, api.url, { ...gateway, ...cannot })
     await closed.next('welcome')
     await assert.rejects(start(), { code: 'validation_failed' })
+    await closed.hangUp()
   }
   const open = await connectGateway(t, api.url, gateway)
   await open.next('welcome')

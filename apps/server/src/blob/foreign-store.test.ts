@@ -12,7 +12,7 @@ const never = new AbortController().signal
 function storeAt(t: TestContext, endpoint: string, bucket: string, accessKeyId = 'a', secretAccessKey = 's') {
   const agent = guardedAgent({ allowedRanges: ['127.0.0.0/8'] })
   const keys = { endpoint, region: 'us-east-1', bucket, accessKeyId, secretAccessKey, pathStyle: true }
-  const store = foreignStores(agent)(keys)
+  const store = foreignStores(agent, { pageSize: 2 })(keys)
   t.after(async () => {
     store.close()
     await agent.destroy()
@@ -43,13 +43,14 @@ test('an object is read for as long as it is the one that was listed', async (t)
 
 test('everything below a folder is listed, page after page', async (t) => {
   const { bucket, store } = await bucketStore(t)
-  for (let from = 0; from < 1_100; from += 50) {
-    const numbers = Array.from({ length: 50 }, (_, index) => from + index)
-    await Promise.all(numbers.map((number) => bucket.put(`in/${number % 7}/${number}`, '')))
-  }
-  await bucket.put('int', '')
+  const below = ['in/', 'in/a', 'in/b/c d', 'in/b/c+d', 'in/ü/%41/x']
+  for (const key of [...below, 'int', 'other']) await bucket.put(key, key)
   const pages = await Array.fromAsync(store.listAll('in/'))
-  assert.deepEqual([pages.length, new Set(pages.flat().map(({ key }) => key)).size], [2, 1_100])
+  assert.equal(pages.length, 3)
+  assert.deepEqual(
+    pages.flat().map(({ key }) => key),
+    below,
+  )
 })
 
 /** A store that answers every request in the same way. */

@@ -1,24 +1,13 @@
 import type { Readable } from 'node:stream'
-import { GetObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { Dispatcher } from 'undici'
-import { guardedHandler } from '#blob/guarded-handler'
+import { lentClient, type StoreKeys } from '#blob/lent-client'
 import { unquoted } from '#blob/multipart'
 import type { ByteRange } from '#blob/port'
 import { limited } from '#blob/s3-client'
 import { judge } from '#blob/s3-faults'
 import { ObjectChanged, StorageRefusal } from '#blob/storage-errors'
 import { type DatedObject, type Target, target } from '#blob/target'
-
-/** How somebody else's store is reached. */
-export interface ForeignKeys {
-  readonly endpoint: string
-  readonly region: string
-  readonly bucket: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken?: string | undefined
-  readonly pathStyle: boolean
-}
 
 export interface FolderEntry {
   readonly kind: 'file' | 'directory'
@@ -52,33 +41,22 @@ export interface ForeignStore extends Target {
   close(): void
 }
 
+export type ForeignKeys = StoreKeys
+
 export type OpenForeignStore = (keys: ForeignKeys) => ForeignStore
 
 /** Opens stores through a connector that only goes where it may. */
-export function foreignStores(dispatcher: Dispatcher): OpenForeignStore {
+export function foreignStores(
+  dispatcher: Dispatcher,
+  { pageSize = 1_000 }: { readonly pageSize?: number } = {},
+): OpenForeignStore {
   return (keys) => {
-    const client = (maxAttempts: number) =>
-      new S3Client({
-        endpoint: keys.endpoint,
-        region: keys.region,
-        forcePathStyle: keys.pathStyle,
-        credentials: {
-          accessKeyId: keys.accessKeyId,
-          secretAccessKey: keys.secretAccessKey,
-          ...(keys.sessionToken === undefined ? {} : { sessionToken: keys.sessionToken }),
-        },
-        requestChecksumCalculation: 'WHEN_REQUIRED',
-        responseChecksumValidation: 'WHEN_REQUIRED',
-        maxAttempts,
-        // It would tell the console what we are told by the error itself.
-        logger: silence,
-        requestHandler: guardedHandler(dispatcher),
-      })
+    const client = (maxAttempts: number) => lentClient(keys, dispatcher, maxAttempts)
     const [patient, singleShot] = [client(3), client(1)]
     const Bucket = keys.bucket
 
     return {
-      ...target({ patient, singleShot, bucket: Bucket, pageSize: 1_000 }),
+      ...target({ patient, singleShot, bucket: Bucket, pageSize }),
 
       async listFolder(prefix, after, count) {
         const page = await patient
@@ -118,7 +96,13 @@ export function foreignStores(dispatcher: Dispatcher): OpenForeignStore {
         do {
           const page = await patient
             .send(
-              new ListObjectsV2Command({ Bucket, Prefix: prefix, EncodingType: 'url', ContinuationToken: token }),
+              new ListObjectsV2Command({
+                Bucket,
+                Prefix: prefix,
+                MaxKeys: pageSize,
+                EncodingType: 'url',
+                ContinuationToken: token,
+              }),
               limited(),
             )
             .catch(rethrow('List what is to be imported'))
@@ -141,24 +125,24 @@ export function foreignStores(dispatcher: Dispatcher): OpenForeignStore {
 
       async *read(key, etag, { start, end }, signal) {
         const doing = 'Read a file'
+        let body: Readable | undefined
         try {
           const { Body, ContentRange, ETag } = await singleShot.send(
             new GetObjectCommand({ Bucket, Key: key, IfMatch: `"${etag}"`, Range: `bytes=${start}-${end}` }),
             { abortSignal: signal },
           )
-          const pieces = Body as Readable
+          body = Body as Readable
           // Not every store heeds what it is asked; bytes of two objects must never come to lie in one file.
-          if (unquoted(ETag) !== etag) {
-            pieces.destroy()
-            throw new ObjectChanged(`${doing}: it has another ETag by now`)
-          }
+          if (unquoted(ETag) !== etag) throw new ObjectChanged(`${doing}: it has another ETag by now`)
           if (ContentRange?.startsWith(`bytes ${start}-${end}/`) !== true) {
-            pieces.destroy()
-            throw new StorageRefusal('RangeNotSatisfied', `${doing}: the store knows no ranges`)
+            throw new StorageRefusal('RangeIgnored', `${doing}: the store knows no ranges`)
           }
-          yield* pieces as AsyncIterable<Uint8Array>
+          yield* body as AsyncIterable<Uint8Array>
         } catch (error) {
           throw judge(error, doing)
+        } finally {
+          // What nobody wants any more tells its end as an error, to nobody.
+          body?.on('error', () => {}).destroy()
         }
       },
 
@@ -169,8 +153,6 @@ export function foreignStores(dispatcher: Dispatcher): OpenForeignStore {
     }
   }
 }
-
-const silence = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
 const rethrow =
   (doing: string) =>

@@ -26,11 +26,6 @@ export function singleShotClient(config: StorageConfig): S3Client {
   return client(config, { requestTimeout: completeTimeout, maxAttempts: 1, keepAlive: false })
 }
 
-/** For bodies that are passed on as they come: how long one takes is up to where it comes from. */
-export function streamingClient(config: StorageConfig): S3Client {
-  return client(config, { requestTimeout: completeTimeout, maxAttempts: 1, keepAlive: true })
-}
-
 interface Ways {
   readonly requestTimeout: number
   readonly maxAttempts: number

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type LongAnswer, longRead } from '#blob/long-read'
+import { type LongAnswer, longRead } from '@longshore/kit/long-read'
 import { presigner } from '#blob/presign'
 import { requestTimeout } from '#blob/s3-client'
 import type { StorageConfig } from '#blob/storage-config'
@@ -65,7 +65,7 @@ export function signedRequests(config: StorageConfig): {
 
   async function askLong({ key, headers, signal, doing }: Omit<Asked, 'method'>): Promise<LongAnswer | undefined> {
     const url = sign({ method: 'GET', key, expiresInSeconds: 60 })
-    const answer = await longRead(url, headers ?? {}, signal)
+    const answer = await longRead(url, { headers, signal })
     const fault = faultOf(answer.status, doing)
     if (fault === undefined) return answer
     answer.close()

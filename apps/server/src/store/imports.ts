@@ -32,17 +32,18 @@ export const noteListed = async (tx: Tx, transfer: Held, reached: Listed, leaseS
   `)) === 1
 
 export interface Source {
-  readonly file_id: string
+  /** Of the file. */
+  readonly id: string
   /** Of the object that the file is to be. */
-  readonly source_etag: string
+  readonly etag: string
 }
 
 export const insertSources = (tx: Tx, transfer: Held, sources: readonly Source[]) =>
   tx.run(sql`
     insert into import_files (team_id, transfer_id, file_id, source_etag)
     select ${transfer.team_id}, ${transfer.id}, *
-      from unnest(${sources.map((source) => source.file_id)}::uuid[],
-                  ${sources.map((source) => source.source_etag)}::text[])
+      from unnest(${sources.map((source) => source.id)}::uuid[],
+                  ${sources.map((source) => source.etag)}::text[])
   `)
 
 const filesOf = (transfer: HeldImport) => sql`

@@ -1,22 +1,23 @@
 import { Type } from 'typebox'
 import { endpoint } from '#endpoint'
-import { Line, Word } from '#shapes'
+import { Id, Line, Word } from '#shapes'
 import { Done, HostPath } from './shapes.ts'
 
-/** Declared with the rest of the API; an agent that cannot do them yet answers `not_built_yet`. */
-
-const ConnectionId = Line(64, { minLength: 1 })
-const Owner = (minimum: number) => Type.Optional(Type.Integer({ minimum, maximum: 4_294_967_294 }))
+// Nobody is given files of root, and nothing is 0 by mistake.
+const Owner = Type.Integer({ minimum: 1, maximum: 4_294_967_294 })
+const NewOwner = Type.Union([Type.Literal(-1), Owner])
 
 export const GatewayConnection = Type.Object({
-  id: Type.String(),
+  id: Id,
   name: Type.String(),
   permissions: Word(['r', 'w', 'rw']),
   root_path: Type.String(),
-  user_id: Owner(0),
-  group_id: Owner(0),
-  state: Word(['connecting', 'connected', 'error']),
-  last_error: Type.String(),
+  user_id: Type.Optional(Owner),
+  group_id: Type.Optional(Owner),
+  state: Word(['connecting', 'connected', 'error'], {
+    description: '`error`: it needs somebody. `connecting`: it tries by itself.',
+  }),
+  last_error: Type.String({ description: 'What is wrong and what to do; empty where nothing is.' }),
 })
 
 const gateway = { chapter: 'Storage gateway', credential: 'agent' } as const
@@ -28,17 +29,17 @@ export const registerGateway = endpoint({
   method: 'POST',
   path: '/api/v1/storage_gateway/register',
   body: Type.Object({
-    id: ConnectionId,
+    id: Id,
     name: Line(255, { minLength: 1 }),
     permissions: Word(['r', 'w', 'rw']),
     root_path: HostPath,
     secret: Line(256, { minLength: 1 }),
-    user_id: Owner(0),
-    group_id: Owner(0),
+    user_id: Type.Optional(Owner),
+    group_id: Type.Optional(Owner),
   }),
   status: 201,
   reply: GatewayConnection,
-  refusals: ['path_not_found', 'gateway_exists', 'not_built_yet'],
+  refusals: ['path_not_found', 'gateway_exists'],
 })
 
 export const listGateways = endpoint({
@@ -48,7 +49,7 @@ export const listGateways = endpoint({
   path: '/api/v1/storage_gateway/list',
   status: 200,
   reply: Type.Object({ connections: Type.Array(GatewayConnection) }),
-  refusals: ['not_built_yet'],
+  refusals: [],
 })
 
 export const unregisterGateway = endpoint({
@@ -56,25 +57,25 @@ export const unregisterGateway = endpoint({
   summary: 'Disconnect a folder',
   method: 'POST',
   path: '/api/v1/storage_gateway/unregister',
-  body: Type.Object({ id: ConnectionId }),
+  body: Type.Object({ id: Id }),
   status: 200,
   reply: Done,
-  refusals: ['gateway_not_found', 'not_built_yet'],
+  refusals: ['gateway_not_found'],
 })
 
 export const updateGateway = endpoint({
   ...gateway,
   summary: 'Change a connected folder',
-  description: '`user_id` and `group_id` of -1 remove the override.',
+  description: 'Also tries anew to connect. `user_id` and `group_id` of -1 remove the override.',
   method: 'POST',
   path: '/api/v1/storage_gateway/update',
   body: Type.Object({
-    id: ConnectionId,
+    id: Id,
     root_path: Type.Optional(HostPath),
-    user_id: Owner(-1),
-    group_id: Owner(-1),
+    user_id: Type.Optional(NewOwner),
+    group_id: Type.Optional(NewOwner),
   }),
   status: 200,
   reply: GatewayConnection,
-  refusals: ['path_not_found', 'gateway_not_found', 'not_built_yet'],
+  refusals: ['path_not_found', 'gateway_not_found'],
 })

@@ -5,6 +5,7 @@ import * as wire from '@longshore/contract/agent/automations'
 import type { ReplyOf } from '@longshore/contract/endpoint'
 import { type Agent, type AgentWish, needAgent } from '#cli/agent/connection'
 import { Misuse } from '#cli/misuse'
+import { pickOne } from '#cli/pick'
 import { secretFrom } from '#cli/secrets'
 import { teamOf } from '#cli/send/as-team'
 import { subdomainOf } from '#cli/send/to-portal'
@@ -172,14 +173,13 @@ export async function importWatch(shell: Shell, file: string, options: AgentWish
   shell.say('Imported. longshore watch shows it.')
 }
 
-/** By the end of its id, or by its name where only one has it. */
 async function pick(agent: Agent, wanted: string): Promise<Automation> {
   const { automations } = await agent.call(wire.listAutomations)
-  const found = automations.filter(({ automation_id, name }) => automation_id.endsWith(wanted) || name === wanted)
-  const [one, another] = found
-  if (one === undefined) throw new Misuse(`There is no automation '${wanted}'. longshore watch lists them.`)
-  if (another !== undefined) throw new Misuse(`Several automations are meant by '${wanted}'. Take an id.`)
-  return one
+  return pickOne(automations, wanted, {
+    what: 'automation',
+    lister: 'longshore watch',
+    by: ({ automation_id, name }) => [automation_id, name],
+  })
 }
 
 type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }

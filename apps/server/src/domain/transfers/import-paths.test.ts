@@ -10,6 +10,6 @@ test('each path of an import is wanted once, and none that lies in another', () 
 
 test('a path that no package could hold is refused by its number', () => {
   for (const wrong of ['/', '/a', 'a//', 'a//b', '..', 'a/../b', './a', 'a\\b', 'a\nb', 'x'.repeat(256)]) {
-    assert.throws(() => checkImportPaths(['fine', wrong]), { code: 'validation_failed', message: /^paths\/1 / }, wrong)
+    assert.throws(() => checkImportPaths(['fine', wrong]), { code: 'validation_failed', message: /^paths\/1: / }, wrong)
   }
 })

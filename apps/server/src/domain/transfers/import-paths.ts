@@ -22,7 +22,8 @@ export function checkImportPaths(given: readonly string[]): string[] {
 /** An entry by its whole path. */
 export function placeOf(full: string): { readonly path: string; readonly name: string } {
   const slash = full.lastIndexOf('/')
-  return { path: full.slice(0, Math.max(slash, 0)), name: full.slice(slash + 1) }
+  // A slash in front stays in the name, where it is refused.
+  return slash < 1 ? { path: '', name: full } : { path: full.slice(0, slash), name: full.slice(slash + 1) }
 }
 
 /** Of `a/b/c.mov`: nothing, `a/` and `a/b/`. */

@@ -1,4 +1,4 @@
-import { chunkSizeFor } from '@longshore/contract/limits'
+import { chunkSizeFor, maxFileSize } from '@longshore/contract/limits'
 import { fullPath, type Place, placeFault } from '@longshore/contract/names'
 import { newId } from '@longshore/kit/ids'
 import { crashPoint } from '@longshore/kit/crash-point'
@@ -7,8 +7,9 @@ import { inLanes } from '#domain/at-once'
 import type { Cx } from '#domain/cx'
 import { addEntries } from '#domain/uploads/add-files'
 import { newObjectKey } from '#domain/uploads/object-key'
+import type { Tx } from '#platform/db'
 import type { NewFile } from '#store/files'
-import { broughtTo, insertSources, noteListed, wantedPaths } from '#store/imports'
+import { broughtTo, insertSources, type Listed, noteListed, wantedPaths } from '#store/imports'
 import type { PackageRow } from '#store/packages'
 import type { TransferRow } from '#store/transfers'
 import { isFolder, placeOf } from './import-paths.ts'
@@ -19,6 +20,9 @@ import { inFolder } from './target-names.ts'
 // Objects that are looked up one by one, and so many of them at once.
 const lookUps = 100
 const lookUpsAtOnce = 8
+
+// A million files, and the pages that they come in. A store that somebody made up could list for ever.
+const mostFound = 1_010_000
 
 interface Import {
   readonly transfer: TransferRow
@@ -33,40 +37,38 @@ interface Import {
 export async function listSource(cx: Pick<Cx, 'db' | 'settings'>, voyage: Import, signal: AbortSignal): Promise<void> {
   const { transfer, pkg, store } = voyage
   let reached = { size: 0, progress: 0, listed: false }
-  const paths = await wantedPaths(cx.db, transfer)
-  for await (const objects of wantedObjects(store, transfer.folder, paths)) {
+  let found = 0
+  const note = async (tx: Tx, now: Listed) => {
+    if (!(await noteListed(tx, transfer, now, leaseSeconds))) throw new Stopped('not-ours')
+    return now
+  }
+  for await (const objects of wantedObjects(store, transfer.folder, await wantedPaths(cx.db, transfer))) {
     signal.throwIfAborted()
-    const entries = objects.map((object) => ({ object, file: planEntry(cx, pkg, transfer.folder, object) }))
-    const page = await cx.db.transaction(async (tx) => {
-      const there = new Map(
-        (
-          await broughtTo(
-            tx,
-            transfer,
-            entries.map(({ file }) => file),
-          )
-        ).map((entry) => [fullPath(entry), entry.size]),
-      )
-      const missing = entries.filter(({ file }) => !there.has(fullPath(file)))
-      await addEntries(
-        tx,
-        pkg,
-        missing.map(({ file }) => file),
-      )
-      const sources = missing.map(({ file, object }) => ({ file_id: file.id, source_etag: object.etag }))
-      await insertSources(tx, transfer, sources)
-      const arrived = [...there.values()].reduce((sum, size) => sum + size, 0)
-      const more = missing.reduce((sum, { object }) => sum + object.size, arrived)
-      const now = { size: reached.size + more, progress: reached.progress + arrived, listed: false }
-      if (!(await noteListed(tx, transfer, now, leaseSeconds))) throw new Stopped('not-ours')
-      return now
+    // Pages without anything count, too: there could be endless ones.
+    found += objects.length + 1
+    if (found > mostFound) throw new SourceFault('There is too much in it. Import it in parts.')
+    const files = objects.map((object) => planFile(cx, pkg, transfer.folder, object))
+    reached = await cx.db.transaction(async (tx) => {
+      const { arrived, added } = await addMissing(tx, voyage, files)
+      const [size, progress] = [reached.size + arrived + added, reached.progress + arrived]
+      return note(tx, { size, progress, listed: false })
     })
-    reached = page
     crashPoint('import.page')
   }
-  const isNoted = await cx.db.transaction((tx) => noteListed(tx, transfer, { ...reached, listed: true }, leaseSeconds))
-  if (!isNoted) throw new Stopped('not-ours')
+  await cx.db.transaction((tx) => note(tx, { ...reached, listed: true }))
 }
+
+/** Adds those that the import has not brought before. Answers the bytes of those that it has, and of those it has not. */
+async function addMissing(tx: Tx, { transfer, pkg }: Import, files: readonly PlannedFile[]) {
+  const brought = await broughtTo(tx, transfer, files)
+  const there = new Set(brought.map(fullPath))
+  const missing = files.filter((file) => !there.has(fullPath(file)))
+  await addEntries(tx, pkg, missing)
+  await insertSources(tx, transfer, missing)
+  return { arrived: bytesOf(brought), added: bytesOf(missing) }
+}
+
+const bytesOf = (files: readonly { readonly size: number }[]) => files.reduce((sum, { size }) => sum + size, 0)
 
 /** What is wanted, some at a time. Throws for a path at which there is nothing. */
 async function* wantedObjects(
@@ -85,7 +87,7 @@ async function* wantedObjects(
       // The folder that everything is below, where somebody made an object of it.
       const inside = page.filter(({ key }) => key !== root)
       found += inside.length
-      if (inside.length > 0) yield inside
+      yield inside
     }
     if (found === 0) throw new SourceFault(`There is nothing in '${shown(`${root}${path}`)}'.`)
   }
@@ -102,25 +104,31 @@ async function lookedUp(store: ForeignStore, folder: string, paths: readonly str
   return found
 }
 
-/** An object as an entry of the package. By custom an empty one with a slash behind its name stands for a folder. */
-function planEntry(
+/** An entry of the package, and which object it is. */
+interface PlannedFile extends NewFile {
+  readonly size: number
+  readonly etag: string
+}
+
+/** By custom an empty object with a slash behind its name stands for a folder. */
+function planFile(
   cx: Pick<Cx, 'settings'>,
   pkg: PackageRow,
   folder: string,
-  { key, size, modifiedAt }: SourceObject,
-): NewFile {
+  { key, size, etag, modifiedAt }: SourceObject,
+): PlannedFile {
   const full = folder === '' ? key : key.slice(folder.length + 1)
   const isMarker = full.endsWith('/')
   const place = placeOf(isMarker ? full.slice(0, -1) : full)
   expectPossible(key, place)
+  if (!(size >= 0 && size <= maxFileSize)) throw new SourceFault(`'${shown(key)}' has a size that no file can have.`)
   if (isMarker && size > 0) throw new SourceFault(`'${shown(key)}' has the name of a folder and the content of a file.`)
-  const id = newId()
-  const entry = { id, ...place, lastModified: modifiedAt, size }
+  const entry = { id: newId(), ...place, lastModified: modifiedAt, size, etag }
   if (isMarker) {
     return { ...entry, kind: 'directory', chunkSize: 0, state: 'finalized', singlePut: false, objectKey: null }
   }
   const chunkSize = chunkSizeFor(cx.settings.transferPartBytes, size)
-  const objectKey = newObjectKey(pkg.team_id, pkg.id, id)
+  const objectKey = newObjectKey(pkg.team_id, pkg.id, entry.id)
   return { ...entry, kind: 'file', chunkSize, state: 'new', singlePut: size <= chunkSize, objectKey }
 }
 

@@ -1,0 +1,42 @@
+import { gatewayCloses } from '@longshore/contract/gateway'
+import type { LineEnd } from '#cloud/gateway-line'
+
+/** What the end of a line means for whoever has to do something about it. */
+export interface Meaning {
+  readonly message: string
+  /** False where only somebody can change it. */
+  readonly tryAgain: boolean
+  /** It makes no sense to come back sooner. */
+  readonly leastPauseMs: number
+}
+
+const passing = (message: string, leastPauseMs = 0): Meaning => ({ message, tryAgain: true, leastPauseMs })
+const final = (message: string): Meaning => ({ message, tryAgain: false, leastPauseMs: 0 })
+
+const meanings: Readonly<Record<number, Meaning>> = {
+  [gatewayCloses.restarting]: passing('The server is being restarted. The agent connects again by itself.'),
+  [gatewayCloses.tryLater]: passing('The server is busy. The agent connects again by itself.', 5_000),
+  [gatewayCloses.malformed]: passing(
+    'The server does not understand this agent. Bring both to the same version.',
+    30_000,
+  ),
+  [gatewayCloses.refused]: final(
+    'The server knows no such gateway, or another secret of it. Unregister it, then register it with id and secret of a cloud connection.',
+  ),
+  [gatewayCloses.tooSlow]: passing('The line to the server is too slow. The agent connects again by itself.'),
+  [gatewayCloses.replaced]: passing(
+    'Another agent has connected as this gateway. Unregister it on one of them.',
+    30_000,
+  ),
+  [gatewayCloses.deleted]: final('The cloud connection was deleted. Unregister this gateway.'),
+}
+
+export function meaningOf({ code, error }: LineEnd): Meaning {
+  const known = code === undefined ? undefined : meanings[code]
+  if (known !== undefined) return known
+  const status = /^Unexpected server response: (\d+)$/.exec(error?.message ?? '')?.[1]
+  if (status !== undefined) {
+    return passing(`The server answered ${status} in place of a WebSocket. Check the address, and the proxy before it.`)
+  }
+  return passing(`The server cannot be reached${error === undefined ? '' : ` (${error.message})`}. It is tried again.`)
+}

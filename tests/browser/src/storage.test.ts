@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CallInput, createClient } from '@longshore/client/client'
+import { registerGateway } from '@longshore/contract/agent/gateway'
 import { createConnection, listTransfers, startTransfer, updateConnection } from '@longshore/contract/cloud/connections'
 import { createTeamPackage, readTeamPackage } from '@longshore/contract/cloud/packages'
 import { makeCustomerBucket, readCustomerBucket } from '@longshore/stack/bucket'
+import { startAgent } from '@longshore/stack/longshore/agent-process'
 import type { Page } from 'playwright-core'
 import { assertOnlyText, type ConsoleHouse, openConsoleHouse, tabTo } from '#console-house'
 import { nasty } from '#console-scene'
@@ -140,7 +145,7 @@ test('a package goes to a bucket: a failure says why, is tried again and arrives
   await tabTo(page, 'Send')
   await page.keyboard.press('Enter')
   const transfer = page.getByRole('article', { name: 'Archive' })
-  await transfer.getByText('Failed').waitFor({ timeout: 60_000 })
+  await transfer.getByText('Failed').waitFor({ timeout: 120_000 })
   await transfer.getByText('The secret key is not the right one.').waitFor()
   await lookAt(page, 'transfer-failed')
 
@@ -175,7 +180,7 @@ test('a package goes to a bucket: a failure says why, is tried again and arrives
   await context.close()
 })
 
-test('a transfer that waits for a store that is away is cancelled', { timeout: 60_000 }, async () => {
+test('a transfer that waits for a store that is away is cancelled', { timeout: 120_000 }, async () => {
   await connect('Far away', { authorization: keys({ endpoint: 'http://127.0.0.1:1025' }) })
   const sent = await send('Slow boat', { 'a.txt': 'a' })
   const { page, context } = await house.open(house.token, house.place(`packages/${sent}`))
@@ -193,7 +198,7 @@ test('a transfer that waits for a store that is away is cancelled', { timeout: 6
 })
 
 test('a folder behind an agent is told once how to connect, and the page says what to do until it is there', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const { page, context } = await house.open(house.token, house.place('connections'))
   await page.getByRole('button', { name: 'New connection' }).press('Enter')
@@ -234,7 +239,9 @@ test('a folder behind an agent is told once how to connect, and the page says wh
   await context.close()
 })
 
-test('a Portal sends on what it gets, and whoever deletes the connection is told so', { timeout: 60_000 }, async () => {
+test('a Portal sends on what it gets, and whoever deletes the connection is told so', {
+  timeout: 120_000,
+}, async () => {
   await connect(nasty, { direction: 'export' })
   await connect('Only to read', { direction: 'import' })
   const { page, context, complaints } = await house.open(house.token, house.place('portals/new'))
@@ -294,12 +301,53 @@ test('files that lie in storage become a package, chosen by the keyboard alone',
   await page.keyboard.press('Enter')
 
   await page.getByRole('heading', { name: 'From the shelf' }).waitFor()
-  await page.getByText('Ready', { exact: true }).waitFor({ timeout: 60_000 })
+  await page.getByText('Ready', { exact: true }).waitFor({ timeout: 120_000 })
   for (const name of ['reel 1', 'a.mov', 'c.mov', 'e.txt']) await page.getByText(name, { exact: true }).waitFor()
   assert.equal(await page.getByText('d.mov').count(), 0)
   await page.getByRole('tab', { name: 'Storage' }).click()
   await page.getByRole('article', { name: 'From Shelf' }).getByText('Arrived').waitFor()
   await picture(page, 'package-from-storage')
   assert.deepEqual(complaints, [])
+  await context.close()
+})
+
+test('a folder behind an agent is seen as soon as the agent is there, and a package arrives in it', {
+  timeout: 120_000,
+}, async (t) => {
+  const home = await mkdtemp(join(tmpdir(), 'browser-gateway-'))
+  const root = join(home, 'nas')
+  await mkdir(join(root, 'day 1'), { recursive: true })
+  await writeFile(join(root, 'day 1', 'a.mov'), 'aaa')
+  const agent = await startAgent({
+    cloudUrl: house.instance.url,
+    dataDir: join(home, 'data'),
+    logFile: join(home, 'agent.log'),
+  })
+  t.after(async () => {
+    await agent.stop()
+    await rm(home, { recursive: true, force: true })
+  })
+  const { id, secret = '' } = await calls().call(createConnection, {
+    params: { team_id: house.team.team_id },
+    body: { name: 'NAS', provider: 'storage_gateway', direction: 'both' },
+  })
+  const { page, context } = await house.open(house.token, house.place(`connections/${id}`))
+  await page.getByText('The agent is not connected').waitFor()
+  await createClient({ baseUrl: agent.url }).call(registerGateway, {
+    body: { id, secret, name: 'NAS', permissions: 'rw', root_path: root },
+  })
+  await page.getByRole('button', { name: 'day 1' }).press('Enter')
+  await page.getByRole('row', { name: /a\.mov.*3 B/ }).waitFor()
+  await page.getByText('Connected', { exact: true }).waitFor()
+  await lookAt(page, 'gateway-folder')
+
+  const sent = await send('For the NAS', { 'reel/b.mov': 'bbb' })
+  await page.goto(house.place(`packages/${sent}`))
+  await page.getByRole('tab', { name: 'Storage' }).click()
+  await page.getByRole('button', { name: 'Send to storage' }).click()
+  await page.getByRole('dialog').getByLabel('To').selectOption({ label: 'NAS' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('article', { name: 'NAS' }).getByText('Arrived').waitFor({ timeout: 120_000 })
+  assert.equal(await readFile(join(root, `For the NAS-${sent.slice(-8)}`, 'reel', 'b.mov'), 'utf8'), 'bbb')
   await context.close()
 })

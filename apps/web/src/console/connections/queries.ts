@@ -32,7 +32,7 @@ export const gatewayQuery = (connectionId: string) =>
         throw error
       }
     },
-    refetchInterval: lookAgain,
+    refetchInterval: ({ state }) => (state.data === true ? 30_000 : lookAgain),
   })
 
 const pageLength = 200

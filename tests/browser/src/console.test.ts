@@ -235,6 +235,13 @@ test('a Portal with a form is made, seen while it is made, and kept', async () =
     if (kind === 'Dropdown') await field.getByLabel('Choices').fill('dry\nwet')
     await field.getByLabel('Question', { exact: true }).fill(label)
   }
+  assert.equal(
+    await page
+      .getByRole('group', { name: /Weather/ })
+      .getByLabel('Name in files')
+      .inputValue(),
+    'weather',
+  )
   await page.getByRole('button', { name: 'Move Weather up' }).press('Enter')
   await preview.getByText('Weather').waitFor()
   await lookAt(page, 'portal-form')
@@ -258,7 +265,10 @@ test('a Portal with a form is made, seen while it is made, and kept', async () =
   await page.reload()
   await page.getByRole('tab', { name: 'Form' }).click()
   await page.getByRole('group', { name: '1. Weather' }).waitFor()
-  await page.getByRole('group', { name: '2. Scene' }).waitFor()
+  const scene = page.getByRole('group', { name: '2. Scene' })
+  await scene.getByLabel('Question', { exact: true }).fill('Scene, as in the script')
+  const kept = page.getByRole('group', { name: '2. Scene, as in the script' }).getByLabel('Name in files')
+  assert.equal(await kept.inputValue(), 'scene', 'a question that is known by its name gets another')
   await page.getByRole('tab', { name: 'General' }).click()
   await page.getByLabel('Address').fill('www')
   await page.getByRole('button', { name: 'Save' }).click()

@@ -32,7 +32,7 @@ test('lists are typed with commas, spaces or lines between, and nothing counts t
 })
 
 test('fields keep the order of the list, and only choices have options', () => {
-  const field = { visibility: 'optional', default_value: '', options: 'dry\n\n wet ' } as const
+  const field = { visibility: 'optional', default_value: '', options: 'dry\n\n wet ', isNamedByLabel: true } as const
   const draft = {
     ...draftOf({ name: 'Dailies' }, undefined),
     fields: [

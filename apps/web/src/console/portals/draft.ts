@@ -19,6 +19,8 @@ export interface FieldDraft {
   readonly default_value: string
   /** One a line. */
   readonly options: string
+  /** Its name follows its label: it is new, and nobody has named it. One that exists is known by its name elsewhere. */
+  readonly isNamedByLabel: boolean
 }
 
 /** A Portal and its form as they are edited: numbers and lists as one types them. */
@@ -71,6 +73,7 @@ export const fieldsOfDraft = (fields: Form['fields']): FieldDraft[] =>
       visibility: field.visibility,
       default_value: field.default_value ?? '',
       options: (field.options ?? []).join('\n'),
+      isNamedByLabel: false,
     }))
 
 const gigabyte = 1_000_000_000

@@ -68,7 +68,7 @@ function PortalEditor({ portal, form }: PortalEditorProps) {
   const save = useMutation({
     mutationFn: (draft: PortalDraft) => savePortal(team.id, { portal, form }, draft),
     onSuccess: async (saved, draft) => {
-      methods.reset(draft)
+      methods.reset({ ...draft, fields: draft.fields.map((field) => ({ ...field, isNamedByLabel: false })) })
       toast(text('portals.saved', { name: saved.name }))
       await client.invalidateQueries({ queryKey: ['portals'] })
       if (portal === undefined) {

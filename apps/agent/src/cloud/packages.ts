@@ -1,4 +1,5 @@
 import type { Client } from '@longshore/client/client'
+import { listFiles, removeFile } from '@longshore/contract/cloud/files'
 import { answerForm } from '@longshore/contract/cloud/forms'
 import { createLink } from '@longshore/contract/cloud/links'
 import {
@@ -111,6 +112,21 @@ export async function dropPackage({ call }: Client, { id, token }: OpenPackage):
     await ask((signal) => call(deletePackage, { params: { package_id: id } }, { ...byToken(token), signal }))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
+  }
+}
+
+/** Takes files out of an open package that were added and never finished. `isOurs` is asked with path and name. */
+export async function removeUnfinished(
+  client: Client,
+  { id, token }: OpenPackage,
+  isOurs: (place: { readonly path: string; readonly name: string }) => boolean,
+): Promise<void> {
+  const by = byToken(token)
+  const files = await ask((signal) => client.call(listFiles, { params: { package_id: id } }, { ...by, signal }))
+  for (const file of files) {
+    if (file.kind !== 'file' || file.state === 'finalized' || !isOurs(file)) continue
+    const params = { package_id: id, file_id: file.id }
+    await ask((signal) => client.call(removeFile, { params }, { ...by, signal }))
   }
 }
 

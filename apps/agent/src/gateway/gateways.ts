@@ -6,6 +6,7 @@ import { addGateway, type GatewayRow, listGateways, readGateway, removeGateway, 
 import { listTransfers } from '#state/transfers'
 import { checkRoot } from './check-root.ts'
 import type { Means } from './means.ts'
+import { isCollectedBy } from './collect.ts'
 import { isOf } from './orders.ts'
 import { connect, type Connection } from './supervisor.ts'
 
@@ -49,6 +50,12 @@ export function openGateways(means: Means) {
     for (const row of all) if (isOf(row, gateway)) await endOne(row.id)
   }
 
+  /** What is below its root is not for anybody any more. */
+  const endCollections = async (gateway: GatewayRow, why: string) => {
+    const all = listTransfers(db, 'up', { states: ['transferring', 'paused', 'error'], offset: 0, limit: undefined })
+    for (const row of all) if (isCollectedBy(row, gateway)) await transfers.stopCollection(row.id, why)
+  }
+
   const register = async (given: InputOf<typeof registerGateway>['body']): Promise<Shown> => {
     const { id, name, permissions, secret, user_id = null, group_id = null } = given
     checkOwner(permissions, user_id, group_id)
@@ -71,7 +78,10 @@ export function openGateways(means: Means) {
       given.root_path === undefined ? before.root_path : await checkRoot(given.root_path, permissions, dataDir)
     await end(given.id)
     // They are ordered again, and begin anew below the other root.
-    if (root_path !== before.root_path) await endDeliveries(before, (id) => transfers.remove('down', id))
+    if (root_path !== before.root_path) {
+      await endDeliveries(before, (id) => transfers.remove('down', id))
+      await endCollections(before, 'The folder of its gateway was changed.')
+    }
     const one = { ...before, root_path, user_id, group_id }
     saveGateway(db, one)
     begin(one)
@@ -82,6 +92,7 @@ export function openGateways(means: Means) {
     const one = mustRead(id)
     await end(id)
     await endDeliveries(one, (transfer) => transfers.stopDelivery(transfer, 'Its gateway was unregistered.'))
+    await endCollections(one, 'Its gateway was unregistered.')
     removeGateway(db, id)
   }
 

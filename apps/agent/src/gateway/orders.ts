@@ -103,7 +103,7 @@ export function takeOrders(
 const passing: ReadonlySet<string> = new Set(['disk_full', 'transfer_failed'])
 
 /** As the protocol takes it. */
-const oneLine = (message: string) => message.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, 500)
+export const oneLine = (message: string) => message.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, 500)
 
 const isThere = (path: string): Promise<boolean> =>
   access(path).then(

@@ -37,7 +37,7 @@ export function connect(means: Means, gateway: GatewayRow): Connection {
       return { message, tryAgain: true, leastPauseMs: 5_000 }
     }
     const { id, secret, permissions } = gateway
-    const hello = { type: 'hello', version: gatewayVersion, id, secret, permissions } as const
+    const hello = { type: 'hello', version: gatewayVersion, id, secret, permissions, collects: true } as const
     const end = await holdLine(
       means.cloudUrl,
       hello,

@@ -3,6 +3,7 @@ import { orAborted } from '@longshore/transfer/waits'
 import type { GatewayLine, LineUser } from '#cloud/gateway-line'
 import type { GatewayRow } from '#state/gateways'
 import type { DeliveryPage } from '#transfers/ask-for-files'
+import { takeCollections } from './collect.ts'
 import { createLook } from './look.ts'
 import type { Means } from './means.ts'
 import { takeOrders } from './orders.ts'
@@ -27,6 +28,7 @@ export function talk(means: Means, gateway: GatewayRow, line: GatewayLine): Line
   }
 
   const orders = takeOrders(means, gateway, line.send, askForFiles)
+  const collections = takeCollections(means, gateway, line.send)
 
   const answer = async ({ request_id, question }: Extract<ToGateway, { type: 'question' }>) => {
     const said: Extract<FromGateway, { type: 'answer' }>['answer'] = gateway.permissions.includes('r')
@@ -41,8 +43,13 @@ export function talk(means: Means, gateway: GatewayRow, line: GatewayLine): Line
         return answer(message)
       case 'deliver':
         return inTurn(() => orders.deliver(message))
+      case 'collect':
+        return inTurn(() => collections.collect(message))
       case 'stop':
-        return inTurn(() => orders.stop(message.transfer_id))
+        return inTurn(async () => {
+          await orders.stop(message.transfer_id)
+          await collections.stop(message.transfer_id)
+        })
       case 'files':
         return pages.get(message.request_id)?.resolve(message)
       case 'no_files':
@@ -65,6 +72,7 @@ export function talk(means: Means, gateway: GatewayRow, line: GatewayLine): Line
     heard: (message) => void act(message),
     over: () => {
       orders.over()
+      collections.over()
       look.close()
       for (const page of pages.values()) page.reject(new Error('The line to the cloud is gone.'))
     },

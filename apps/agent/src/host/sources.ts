@@ -107,7 +107,7 @@ async function behindLink({ root, local, place }: Entry): Promise<Found> {
   }
 }
 
-const skip = (local: string, place: Place, reason: string): Found => ({
+export const skip = (local: string, place: Place, reason: string): Found => ({
   kind: 'skipped',
   skipped: { local, ...place, reason },
 })

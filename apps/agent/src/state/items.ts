@@ -56,6 +56,14 @@ export const itemsToMove = (db: Database, transfer: number, after: number, limit
     limit,
   )
 
+export const isItem = (
+  db: Database,
+  transfer: number,
+  place: { readonly path: string; readonly name: string },
+): boolean =>
+  db.all('select 1 from items where transfer = ? and path = ? and name = ?', transfer, place.path, place.name).length >
+  0
+
 /** Numbers have no gaps, so a page deep inside costs no more than the first. */
 export const pageOfItems = (db: Database, transfer: number, offset: number, limit: number): ItemRow[] =>
   db.all<ItemRow>('select * from items where transfer = ? and n >= ? order by n limit ?', transfer, offset, limit)

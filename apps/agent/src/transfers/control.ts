@@ -1,8 +1,9 @@
 import type { createUploadLink } from '@longshore/contract/agent/uploads'
 import type { InputOf, ReplyOf } from '@longshore/contract/endpoint'
+import type { Place } from '@longshore/contract/names'
 import { Refusal } from '@longshore/kit/refusal'
-import { closePackage, dropPackage, makeLink } from '#cloud/packages'
-import { itemsToMove, releaseItems } from '#state/items'
+import { closePackage, dropPackage, makeLink, removeUnfinished } from '#cloud/packages'
+import { isItem, itemsToMove, releaseItems } from '#state/items'
 import { dropJournal } from '#state/journal'
 import {
   changeState,
@@ -12,6 +13,7 @@ import {
   readTransfer,
   removeTransfer,
   saveQueue,
+  saveSecrets,
   type TransferRow,
   type TransferState,
 } from '#state/transfers'
@@ -124,9 +126,51 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
     news.changed('down', id)
   }
 
+  /**
+   * Ends a collection for good or until it is ordered again: what has arrived stays in the package, and the rest leaves it.
+   */
+  const stopCollection = async (id: string, why: string): Promise<void> => {
+    const row = readTransfer(db, 'up', id)
+    if (row === undefined) return
+    const error = JSON.stringify(shownError({ code: 'delivery_stopped', message: why }))
+    const open: readonly TransferState[] = ['transferring', 'paused', 'error', 'idle']
+    if (!changeState(db, row.seq, { from: open, to: 'error', error }, now())) return
+    await runs.end(id)
+    const isOurs = (place: Place) => isItem(db, row.seq, place)
+    await removeUnfinished(client, { id: row.package_id, token: uploadSecrets(row).token }, isOurs).catch(
+      (err: unknown) => means.log.warn({ transfer: id, err }, 'files of a collection could not be taken back'),
+    )
+    runs.arrange('up')
+    news.changed('up', id)
+  }
+
+  /** The same as for a delivery, with a fresh token of the package. */
+  const goOnCollecting = (id: string, token: string): void => {
+    const row = mustRead(means, 'up', id)
+    db.transaction(() => {
+      saveSecrets(db, row.seq, JSON.stringify({ token }))
+      if (changeState(db, row.seq, { from: ['error'], to: 'transferring' }, now()))
+        releaseItems(db, row.seq, ['error', 'transferring'])
+    })
+    runs.arrange('up')
+    news.changed('up', id)
+  }
+
+  /** The cloud knows that all of it is there. */
+  const endCollection = (id: string): void => {
+    const row = mustRead(means, 'up', id)
+    db.transaction(() => {
+      if (changeState(db, row.seq, { from: ['idle'], to: 'complete' }, now())) dropJournal(db, row.seq)
+    })
+    news.changed('up', id)
+  }
+
   return {
     stopDelivery,
     goOnDelivering,
+    stopCollection,
+    goOnCollecting,
+    endCollection,
     pause: (direction: Direction, id: string) => changeOne(mustRead(means, direction, id), 'pause'),
     resume: (direction: Direction, id: string) => changeOne(mustRead(means, direction, id), 'resume'),
     /** Answers how many were not paused before. */

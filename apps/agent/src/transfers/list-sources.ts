@@ -1,5 +1,6 @@
 import { fullPath } from '@longshore/contract/names'
 import { type Found, findSources } from '#host/sources'
+import { findBelow } from '#host/sources-below'
 import type { Database } from '#state/database'
 import { addItem, type NewItem } from '#state/items'
 import { addToTotals, markListed } from '#state/transfers'
@@ -28,7 +29,7 @@ const together = 200
 export function listSources(
   { db, dataDir }: Pick<Means, 'db' | 'dataDir'>,
   transfer: number,
-  { paths, leaveOut = [] }: Pick<UploadPlan, 'paths' | 'leaveOut'>,
+  { paths, leaveOut = [], collected }: Pick<UploadPlan, 'paths' | 'leaveOut' | 'collected'>,
   signal: AbortSignal,
 ): Listing {
   const isLeftOut = readPatterns(leaveOut)
@@ -42,7 +43,8 @@ export function listSources(
 
   const walk = async () => {
     let found: Found[] = []
-    for await (const one of findSources(paths)) {
+    const sources = collected === undefined ? findSources(paths) : findBelow(collected.root, collected.below, paths)
+    for await (const one of sources) {
       signal.throwIfAborted()
       found.push(withReason(one, isOurs(one, dataDir) ? 'Belongs to the agent itself.' : byPattern(one, isLeftOut)))
       if (found.length < together) continue

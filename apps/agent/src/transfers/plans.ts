@@ -12,6 +12,8 @@ export interface UploadPlan {
   readonly leaveOpen?: boolean
   /** The path is a file that is still being written, and is over when it was quiet for so long. */
   readonly growing?: { readonly quietMs: number }
+  /** The paths are below this folder of a storage gateway, and nothing outside of its root is sent. */
+  readonly collected?: { readonly gateway: string; readonly root: string; readonly below: string }
 }
 
 export interface UploadSecrets {

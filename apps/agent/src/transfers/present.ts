@@ -36,7 +36,7 @@ const shared = (row: TransferRow, { rank, queued, pace }: Standing) => ({
 })
 
 export function presentUpload(row: TransferRow, standing: Standing): Static<typeof ListedUpload> {
-  const type = row.type === 'portal' ? 'portal' : 'team'
+  const type = row.type === 'link' ? 'team' : row.type
   return { upload_id: row.id, ...shared(row, standing), state: row.state, type }
 }
 

@@ -4,6 +4,7 @@ import { createControl } from './control.ts'
 import { createFeed } from './feed.ts'
 import type { Means } from './means.ts'
 import { createRuns } from './runs.ts'
+import { startCollection } from './start-collection.ts'
 import { startDelivery } from './start-delivery.ts'
 import { startDownload } from './start-download.ts'
 import { startPortalUpload, startTeamUpload } from './start-upload.ts'
@@ -64,6 +65,10 @@ export function openTransfers(means: Means) {
     startDelivery: (...given: Given<typeof startDelivery>) => {
       const id = startDelivery(means, ...given)
       began('down', id, id)
+    },
+    startCollection: (...given: Given<typeof startCollection>) => {
+      const id = startCollection(means, ...given)
+      began('up', id, id)
     },
     close: runs.close,
   }

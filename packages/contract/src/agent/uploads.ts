@@ -23,7 +23,7 @@ const uploadFields = {
   upload_id: Id,
   ...transferFields,
   state: UploadState,
-  type: Word(['team', 'portal']),
+  type: Word(['team', 'portal', 'gateway']),
 }
 
 /** An upload as lists and events show it. */

@@ -302,6 +302,13 @@ CREATE TABLE public.idempotency_keys (
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.import_files (
+    team_id uuid NOT NULL,
+    transfer_id uuid NOT NULL,
+    file_id uuid NOT NULL,
+    source_etag text NOT NULL
+);
+
 CREATE TABLE public.invitations (
     team_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -679,6 +686,12 @@ CREATE TABLE public.transfers (
     done_through uuid,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    direction text DEFAULT 'export'::text NOT NULL,
+    paths text[],
+    finalize boolean DEFAULT false NOT NULL,
+    listed boolean DEFAULT false NOT NULL,
+    CONSTRAINT transfers_check CHECK (((paths IS NOT NULL) = (direction = 'import'::text))),
+    CONSTRAINT transfers_direction_check CHECK ((direction = ANY (ARRAY['import'::text, 'export'::text]))),
     CONSTRAINT transfers_provider_check CHECK ((provider = ANY (ARRAY['s3'::text, 'storage_gateway'::text]))),
     CONSTRAINT transfers_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'started'::text, 'complete'::text, 'cancelled'::text, 'error'::text])))
 );
@@ -821,6 +834,9 @@ ALTER TABLE ONLY public.handed_out
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (credential, key);
+
+ALTER TABLE ONLY public.import_files
+    ADD CONSTRAINT import_files_pkey PRIMARY KEY (team_id, transfer_id, file_id);
 
 ALTER TABLE ONLY public.invitations
     ADD CONSTRAINT invitations_pkey PRIMARY KEY (team_id, id);
@@ -1204,6 +1220,9 @@ ALTER TABLE ONLY public.form_templates
 
 ALTER TABLE ONLY public.forms
     ADD CONSTRAINT forms_team_id_portal_id_fkey FOREIGN KEY (team_id, portal_id) REFERENCES public.portals(team_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.import_files
+    ADD CONSTRAINT import_files_team_id_transfer_id_fkey FOREIGN KEY (team_id, transfer_id) REFERENCES public.transfers(team_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.invitations
     ADD CONSTRAINT invitations_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmdirSync, statSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import * as wire from '@longshore/contract/agent/gateway'
 import { listDownloads } from '@longshore/contract/agent/downloads'
 import { setDownloadLimit } from '@longshore/contract/agent/settings'
@@ -12,8 +21,8 @@ import {
   retryTransfer,
   testConnection,
 } from '@longshore/contract/cloud/connections'
-import { makeFiles, makeFolder, startAgent } from '#agent'
-import { eventually } from '#automations'
+import { makeFiles, makeFolder, sendAsTeam, startAgent } from '#agent'
+import { eventually, sentAs } from '#automations'
 import { refused, show, use } from '#calls'
 import {
   connectFolder,
@@ -28,7 +37,7 @@ import {
 } from '#gateways'
 import { asOwner, makePortal, sendTo } from '#portals'
 import { test } from '#record'
-import { finalize, lastModified, makePackage, makeSent, upload } from '#walk'
+import { finalize, lastModified, makePackage, makeSent, someName, upload } from '#walk'
 
 const agent = await startAgent()
 const isRoot = process.geteuid?.() === 0
@@ -73,6 +82,16 @@ test('a folder is registered, listed, changed and unregistered, and its secret i
   const changed = await show(wire.updateGateway, { body: { id: gateway.id, root_path: other } }, agent.at)
   assert.equal(changed.root_path, other)
   await untilState(agent, gateway.id, 'connected')
+  if (isRoot) {
+    const given = await use(
+      wire.updateGateway,
+      { body: { id: gateway.id, user_id: 12_345, group_id: 54_321 } },
+      agent.at,
+    )
+    assert.deepEqual([given.user_id, given.group_id], [12_345, 54_321])
+    const taken = await use(wire.updateGateway, { body: { id: gateway.id, user_id: -1 } }, agent.at)
+    assert.deepEqual([taken.user_id, taken.group_id], [undefined, 54_321])
+  }
   const listed = await show(wire.listGateways, {}, agent.at)
   assert.ok(!JSON.stringify([made, changed, listed]).includes(gateway.secret))
 
@@ -205,6 +224,20 @@ test('a package arrives below the root of the gateway, as a download of the agen
   assert.deepEqual([download?.state, download?.dst_folder, download?.size], ['complete', folder, size])
 })
 
+test('a package of more files than the cloud tells of at once arrives whole', async () => {
+  const files = Object.fromEntries(Array.from({ length: 1_100 }, (_, n) => [`Day ${n % 7}/${n}.txt`, `file ${n}`]))
+  const source = makeFiles(files)
+  const name = someName('Many')
+  await sendAsTeam(agent, source, { package_name: name })
+  const [pkg] = await sentAs(name)
+  assert.ok(pkg !== undefined)
+  const root = aFolder()
+  const gateway = await makeGateway()
+  await connectFolder(agent, root, gateway)
+  assert.equal((await untilTransfer(await deliver(pkg, gateway))).state, 'complete')
+  assert.deepEqual(treeOf(join(root, folderOf(pkg), basename(source))), files)
+})
+
 test('what comes through a Portal arrives behind its gateway; each gateway of an agent works for itself', async () => {
   const [one, other] = [await makeGateway(), await makeGateway()]
   const [oneRoot, otherRoot] = [aFolder(), aFolder()]
@@ -276,7 +309,7 @@ test('case 216: a wrong secret, and the right one of a connection that was delet
   assert.match(again.last_error, /no such gateway/)
 })
 
-test('a delivery that is cancelled ends and leaves no part of it; tried again, it arrives', async () => {
+test('a delivery that is cancelled leaves whole files and no parts; tried again, it brings what is missing, once', async () => {
   const slow = await startAgent()
   const root = aFolder()
   const gateway = await makeGateway()
@@ -284,20 +317,24 @@ test('a delivery that is cancelled ends and leaves no part of it; tried again, i
   await use(setDownloadLimit, { body: { rate_limit_bps: 1_000_000, enabled: true } }, slow.at)
   const pkg = await makePackage()
   const clip = randomBytes(3 * 1024 * 1024)
+  await upload(pkg, Buffer.from('Ahoy.'), { name: 'note.txt' })
   await upload(pkg, clip, { name: 'clip.mov' })
   await finalize(pkg)
   const started = await deliver(pkg, gateway)
   const parts = () => readdirSync(root, { recursive: true }).filter((name) => String(name).endsWith('.part')).length
-  await eventually('it is under way', async () => parts() > 0)
+  const note = join(root, folderOf(pkg), 'note.txt')
+  await eventually('the first is there, the second under way', async () => existsSync(note) && parts() === 1)
   await use(cancelTransfer, { params: ofTransfer(started) }, holding(started))
   await eventually('no part is left', async () => parts() === 0)
-  assert.deepEqual(treeOf(root), {})
+  assert.deepEqual(treeOf(root), { [`${folderOf(pkg)}/note.txt`]: 'Ahoy.' })
+  const [stopped] = (await use(listDownloads, { query: {} }, slow.at)).transfers
+  assert.deepEqual([stopped?.state, stopped?.error?.error], ['error', 'delivery_stopped'])
 
   await use(setDownloadLimit, { body: { rate_limit_bps: 0, enabled: false } }, slow.at)
   await use(retryTransfer, { params: ofTransfer(started) }, holding(started))
   assert.equal((await untilTransfer(started)).state, 'complete')
   assert.ok(readFileSync(join(root, folderOf(pkg), 'clip.mov')).equals(clip))
-  assert.deepEqual(readdirSync(join(root, folderOf(pkg))), ['clip.mov'])
+  assert.deepEqual(readdirSync(join(root, folderOf(pkg))).toSorted(), ['clip.mov', 'note.txt'])
 })
 
 test('gateways are there again after a start of the agent, and a root that is away is waited for', async () => {

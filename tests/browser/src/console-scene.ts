@@ -1,21 +1,15 @@
-import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createClient } from '@longshore/client/client'
 import { createApiKey } from '@longshore/contract/cloud/api-keys'
-import { addFiles, finalizeFiles } from '@longshore/contract/cloud/files'
 import { createForm } from '@longshore/contract/cloud/forms'
 import { createLink } from '@longshore/contract/cloud/links'
-import {
-  createPortalPackage,
-  createTeamPackage,
-  deletePackage,
-  finalizePackage,
-} from '@longshore/contract/cloud/packages'
+import { createPortalPackage, createTeamPackage, deletePackage } from '@longshore/contract/cloud/packages'
 import { createPortal } from '@longshore/contract/cloud/portals'
 import { createSpace } from '@longshore/contract/cloud/spaces'
 import { createTag } from '@longshore/contract/cloud/tags'
 import { inviteMember } from '@longshore/contract/cloud/team'
 import { createWebhook, testWebhook } from '@longshore/contract/cloud/webhooks'
+import { deliver, putFiles } from '#deliver'
 
 /** Names that would run, or break a page, if they were ever taken for more than text. */
 export const nasty = `<img src=x onerror="document.title='owned'"> "><svg/onload=alert(1)> {{7*7}} \${7*7}`
@@ -28,48 +22,17 @@ export interface Scene {
   readonly webhook: string
 }
 
-type Files = Readonly<Record<string, string>>
-
 /** A Team in the middle of its work, with something on every page. */
 export async function makeConsoleScene(baseUrl: string, userToken: string, teamId: string): Promise<Scene> {
   const { call } = createClient({ baseUrl, credential: { userToken } })
   const params = { team_id: teamId }
   const suffix = randomBytes(4).toString('hex')
 
-  const put = async (pkg: { id: string; access_token?: string }, files: Files) => {
-    const sender = createClient({ baseUrl, credential: { packageToken: pkg.access_token ?? '' } })
-    const inside = { package_id: pkg.id }
-    const added = await sender.call(addFiles, {
-      params: inside,
-      body: {
-        files: Object.entries(files).map(([place, content]) => ({
-          kind: 'file' as const,
-          name: place.split('/').at(-1) ?? '',
-          path: place.split('/').slice(0, -1).join('/'),
-          last_modified: '2026-11-01T10:00:00Z',
-          size: Buffer.byteLength(content),
-        })),
-      },
-    })
-    for (const { file, put_blueprint } of added.files) {
-      assert.ok(put_blueprint)
-      const content = files[file.path === '' ? file.name : `${file.path}/${file.name}`] ?? ''
-      const { url, method, headers } = put_blueprint
-      assert.equal((await fetch(url, { method, headers, body: content })).status, 200)
-    }
-    return { sender, inside, claims: added.files.map(({ file }) => ({ file_id: file.id, size: file.size ?? 0 })) }
-  }
-  const deliver = async (pkg: { id: string; access_token?: string }, files: Files) => {
-    const { sender, inside, claims } = await put(pkg, files)
-    await sender.call(finalizeFiles, { params: inside, body: { files: claims } })
-    await sender.call(finalizePackage, { params: inside })
-    return pkg.id
-  }
   const make = (name: string, more: { description?: string; recipients?: string[]; tag?: { name: string } } = {}) =>
     call(createTeamPackage, { params, body: { description: '', recipients: [], name, ...more } })
 
   await call(createTag, { params, body: { name: 'Dailies' } })
-  await deliver(await make(nasty, { tag: { name: '"><script>alert(2)</script>' } }), {
+  await deliver(baseUrl, await make(nasty, { tag: { name: '"><script>alert(2)</script>' } }), {
     [nasty.replaceAll('/', '')]: 'x',
   })
   const sentPackage = await make('Reel 12, picture and sound', {
@@ -82,7 +45,7 @@ export async function makeConsoleScene(baseUrl: string, userToken: string, teamI
     { params: { package_id: sentPackage.id }, body: { password: 'harbour', access_limit: 3 } },
     { credential: { packageToken: sentPackage.access_token ?? '' } },
   )
-  const sent = await deliver(sentPackage, {
+  const sent = await deliver(baseUrl, sentPackage, {
     'read me.txt': 'Ahoy.',
     'picture/reel 12 v1.mov': 'p'.repeat(40_000),
     'picture/reel 12 v2.mov': 'q'.repeat(50_000),
@@ -90,11 +53,11 @@ export async function makeConsoleScene(baseUrl: string, userToken: string, teamI
     'sound/final mix/right.wav': 'r'.repeat(9_000),
   })
   const gone = await make('Posters of last year')
-  await deliver(gone, { 'poster.pdf': 'pdf' })
+  await deliver(baseUrl, gone, { 'poster.pdf': 'pdf' })
   const packageToken = gone.access_token ?? ''
   await call(deletePackage, { params: { package_id: gone.id } }, { credential: { packageToken } })
   const open = await make('Scans, box 4')
-  await put(open, { 'page 1.tif': 't'.repeat(20_000) })
+  await putFiles(baseUrl, open, { 'page 1.tif': 't'.repeat(20_000) })
 
   const portal = await call(createPortal, {
     params,
@@ -126,7 +89,7 @@ export async function makeConsoleScene(baseUrl: string, userToken: string, teamI
     params: { portal_id: quiet.id },
     body: { name: 'Card A001', description: '', sender: 'camera@example.test' },
   })
-  const received = await deliver(upload, { 'A001/clip 1.mxf': 'c'.repeat(70_000) })
+  const received = await deliver(baseUrl, upload, { 'A001/clip 1.mxf': 'c'.repeat(70_000) })
 
   const webhook = await call(createWebhook, {
     params,

@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createClient } from '@longshore/client/client'
 import { changePassword, signIn } from '@longshore/contract/cloud/account'
 import { finalizeFiles, listFiles } from '@longshore/contract/cloud/files'
 import { finalizePackage, readTeamPackage } from '@longshore/contract/cloud/packages'
 import { reportProgress } from '@longshore/contract/cloud/realtime'
-import { type FirstTeam, makeFirstTeam } from '@longshore/stack/longshore/first-team'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { openBrowser, watch, type Watched } from '#browser'
+import type { FirstTeam } from '@longshore/stack/longshore/first-team'
+import { assertOnlyText, type ConsoleHouse, openConsoleHouse, tabTo } from '#console-house'
 import { makeConsoleScene, type Scene } from '#console-scene'
 import { mailedAddress } from '#mailed-address'
-import { type OwnInstance, startOwnInstance } from '#own-instance'
-import { lookAt } from '#pictures'
+import type { OwnInstance } from '#own-instance'
+import { lookAt, picture } from '#pictures'
 
-const desktop = { width: 1360, height: 860 }
-
-// For people to look at: every page and state, light and dark, wide and narrow. They take longer than the tests.
-const pictures = process.env['LONGSHORE_PICTURES']
-
-let browser: Browser
+let house: ConsoleHouse
 let instance: OwnInstance
 let team: FirstTeam
 let scene: Scene
@@ -28,66 +20,16 @@ let subdomain: string
 let token: string
 
 const client = () => createClient({ baseUrl: instance.url })
-const place = (path: string) => `${instance.url}/console/${subdomain}/${path}`
+const place = (path: string) => house.place(path)
+const open = (signedInWith: string | undefined, path: string) => house.open(signedInWith, path)
 
 before(async () => {
-  instance = await startOwnInstance('browser-console', 18)
-  team = await makeFirstTeam(instance.url, instance.env)
-  const signedIn = await client().call(signIn, { body: team.owner })
-  token = signedIn.token
-  subdomain = signedIn.teams[0]?.subdomain ?? ''
+  house = await openConsoleHouse('browser-console', 18)
+  ;({ instance, team, subdomain, token } = house)
   scene = await makeConsoleScene(instance.url, token, team.team_id)
-  browser = await openBrowser()
-  if (pictures !== undefined) await mkdir(pictures, { recursive: true })
 })
 
-after(async () => {
-  await browser?.close()
-  await instance?.stop()
-})
-
-interface Opened extends Watched {
-  readonly page: Page
-  readonly context: BrowserContext
-}
-
-/** A browser of somebody who is signed in, or of nobody yet. */
-async function open(signedInWith: string | undefined, path: string): Promise<Opened> {
-  const context = await browser.newContext({ viewport: desktop, locale: 'en-GB', reducedMotion: 'reduce' })
-  context.setDefaultTimeout(20_000)
-  const page = await context.newPage()
-  const watched = await watch(page)
-  if (signedInWith !== undefined) {
-    await page.goto(`${instance.url}/console/sign-in`)
-    await page.evaluate((value) => sessionStorage.setItem('longshore.token', value), signedInWith)
-  }
-  await page.goto(path)
-  return { page, context, ...watched }
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
-}
-
-/** Nothing that a Team typed has become more than text. */
-async function assertOnlyText(page: Page): Promise<void> {
-  assert.doesNotMatch(await page.title(), /owned/)
-  assert.equal(await page.locator('img[src="x"], svg[onload], script:not([src])').count(), 0)
-}
-
-/** Goes on by the Tab key until something has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let step = 0; step < 60; step += 1) {
-    const here = await page.evaluate(() => {
-      const focused = document.activeElement
-      const labels = focused instanceof HTMLInputElement ? [...(focused.labels ?? [])].map((l) => l.innerText) : []
-      return [focused?.getAttribute('aria-label') ?? '', (focused as HTMLElement | null)?.innerText ?? '', ...labels]
-    })
-    if (here.some((label) => label.trim() === name)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`The Tab key does not lead to ‘${name}’.`)
-}
+after(() => house?.close())
 
 test('who comes without a session signs in by the keyboard and is where they wanted to be', async () => {
   const { page, context, complaints } = await open(undefined, place('keys'))
@@ -203,6 +145,19 @@ test('a package is changed, linked and deleted, by the keyboard alone', async ()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 
+  const withPassword = page.getByRole('img', { name: 'with a password' })
+  await withPassword.nth(1).waitFor()
+  await page.getByRole('button', { name: 'Actions for Anyone with the link' }).first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Edit link' }).waitFor()
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'Remove the password')
+  await page.keyboard.press('Space')
+  await lookAt(page, 'link-edit')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await withPassword.nth(1).waitFor({ state: 'detached' })
+
   await tabTo(page, 'Links')
   await page.keyboard.press('ArrowRight')
   await page.getByRole('heading', { name: 'Verified', exact: true }).waitFor()
@@ -280,6 +235,13 @@ test('a Portal with a form is made, seen while it is made, and kept', async () =
     if (kind === 'Dropdown') await field.getByLabel('Choices').fill('dry\nwet')
     await field.getByLabel('Question', { exact: true }).fill(label)
   }
+  assert.equal(
+    await page
+      .getByRole('group', { name: /Weather/ })
+      .getByLabel('Name in files')
+      .inputValue(),
+    'weather',
+  )
   await page.getByRole('button', { name: 'Move Weather up' }).press('Enter')
   await preview.getByText('Weather').waitFor()
   await lookAt(page, 'portal-form')
@@ -289,7 +251,11 @@ test('a Portal with a form is made, seen while it is made, and kept', async () =
   await page.getByText('Ask for an access code').click()
   await page.getByLabel('Access code', { exact: true }).fill('harbour')
   await lookAt(page, 'portal-access')
-  await page.getByRole('tab', { name: 'Limits' }).click()
+  await page.setViewportSize({ width: 390, height: 844 })
+  const limits = page.getByRole('tab', { name: 'Limits' })
+  await limits.press('Enter')
+  const { x = 0, width = 0 } = (await limits.boundingBox()) ?? {}
+  assert.ok(x >= 0 && x + width <= 390, 'the chosen tab is not in sight on a phone')
   await page.getByText('Senders agree to terms').click()
   await lookAt(page, 'portal-limits')
   await page.getByRole('button', { name: 'Create Portal' }).click()
@@ -299,7 +265,10 @@ test('a Portal with a form is made, seen while it is made, and kept', async () =
   await page.reload()
   await page.getByRole('tab', { name: 'Form' }).click()
   await page.getByRole('group', { name: '1. Weather' }).waitFor()
-  await page.getByRole('group', { name: '2. Scene' }).waitFor()
+  const scene = page.getByRole('group', { name: '2. Scene' })
+  await scene.getByLabel('Question', { exact: true }).fill('Scene, as in the script')
+  const kept = page.getByRole('group', { name: '2. Scene, as in the script' }).getByLabel('Name in files')
+  assert.equal(await kept.inputValue(), 'scene', 'a question that is known by its name gets another')
   await page.getByRole('tab', { name: 'General' }).click()
   await page.getByLabel('Address').fill('www')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -387,6 +356,7 @@ test('somebody is invited, joins from the mail, is given a role and let go', asy
   await guest.page.keyboard.press('Enter')
   await guest.page.getByRole('heading', { name: 'Sent packages' }).waitFor()
   assert.equal(await guest.page.getByRole('link', { name: 'API keys' }).count(), 0, 'offers what a member may not do')
+  assert.equal(await guest.page.getByRole('link', { name: 'Storage' }).count(), 0, 'offers what a member may not do')
 
   await page.reload()
   await page.getByLabel('Role of Ida').selectOption('integration_manager')

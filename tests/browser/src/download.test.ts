@@ -9,6 +9,7 @@ import { createLink, updateLink } from '@longshore/contract/cloud/links'
 import { createTeamPackage, deletePackage } from '@longshore/contract/cloud/packages'
 import { createPortal } from '@longshore/contract/cloud/portals'
 import { makeFirstTeam, type FirstTeam } from '@longshore/stack/longshore/first-team'
+import { unpackByAll } from '@longshore/stack/unpackers'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openBrowser, watch } from '#browser'
 import { type OwnInstance, startOwnInstance } from '#own-instance'
@@ -165,6 +166,10 @@ test('a recipient finds a file in the tree, and saves one, some and all', { time
   ])
   assert.match(zip.suggestedFilename(), /\.zip$/)
   await zip.saveAs(saved)
+  const wanted = new Map(Object.entries(files).map(([place, bytes]) => [place, sha256(bytes)]))
+  for await (const { by, entries } of unpackByAll(saved, join(instance.folder, 'unpacked'))) {
+    assert.deepEqual(new Map([...entries].filter(([place]) => !place.endsWith('/'))), wanted, by)
+  }
   await page.getByLabel('Search by name').fill('nothing like it')
   await page.getByText('No file has this in its name.').waitFor()
   assert.deepEqual(complaints, [])

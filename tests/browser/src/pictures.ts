@@ -4,6 +4,21 @@ import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
+const folder = process.env['LONGSHORE_PICTURES']
+
+/** For people to look at, where LONGSHORE_PICTURES names a folder. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (folder === undefined) return
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+}
+
+/** Runs inside the page. */
+const isTooWide = () =>
+  [document.documentElement, ...document.querySelectorAll('[role="dialog"]')].some(
+    ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+  )
+
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
 
 /**
@@ -11,18 +26,14 @@ const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, heig
  * names a folder, for people to judge by pictures.
  */
 export async function lookAt(page: Page, name: string): Promise<void> {
-  const folder = process.env['LONGSHORE_PICTURES']
-  if (folder !== undefined) await mkdir(folder, { recursive: true })
   const wrong: string[] = []
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     for (const [size, viewport] of Object.entries(sizes)) {
       await page.setViewportSize(viewport)
-      const path = folder === undefined ? undefined : join(folder, `${name}-${scheme}-${size}.png`)
-      if (path !== undefined) await page.screenshot({ path, fullPage: true })
-      if (await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)) {
-        wrong.push(`${name} on a ${size} is wider than the screen`)
-      }
+      await picture(page, `${name}-${scheme}-${size}`)
+      if (await page.evaluate(isTooWide))
+        wrong.push(`${name} on a ${size} is wider than the screen, or than its dialog`)
     }
     const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
     for (const { id, impact, nodes } of violations.filter(

@@ -81,6 +81,13 @@ test(`agent, api and worker killed over a delivery of ${totalMiB} MiB to a stora
   const into = join(root, `Rushes-${pkg.id.slice(-8)}`)
   assert.deepEqual((await readdir(into)).sort(), [...files.keys()].sort(), 'and nothing is left beside them')
   for (const [name, { sha256 }] of files) assert.equal(await sha256Of(join(into, name)), sha256, name)
+  const bytesOnce = proxy.bytes.down
+  // As it would be if the API had died over the word that it is delivered.
+  await ground.ask(`update transfers set state = 'started', due = now() where id = '${transfer_id}'`)
+  await until('it is told again', async () => (await look()).state === 'complete', 30)
+  assert.equal(proxy.bytes.down, bytesOnce, 'and nothing is fetched again')
+  assert.deepEqual((await readdir(into)).sort(), [...files.keys()].sort())
+
   const again = (proxy.bytes.down - before) / MiB - totalMiB
   t.diagnostic(
     `${seconds.toFixed(0)} s for ${totalMiB} MiB with four kills; ${again.toFixed(1)} MiB were fetched twice`,

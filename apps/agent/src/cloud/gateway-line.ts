@@ -53,6 +53,7 @@ export function holdLine(
   let silence: NodeJS.Timeout | undefined
   // A line that was cut somewhere says nothing about it.
   const alive = () => {
+    if (signal.aborted) return
     clearTimeout(silence)
     silence = setTimeout(() => {
       error ??= new Error('The server fell silent.')

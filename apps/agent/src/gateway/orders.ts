@@ -27,6 +27,7 @@ export function takeOrders(
 ): Orders {
   /** With how far each was when it was last told. */
   const held = new Map<string, number>()
+  let isOver = false
 
   const letGo = (id: string) => {
     held.delete(id)
@@ -73,6 +74,8 @@ export function takeOrders(
   return {
     deliver: async (order) => {
       const { transfer_id: id } = order
+      // It waited for its turn meanwhile, and is ordered again over the next line.
+      if (isOver) return
       if (!gateway.permissions.includes('w')) {
         fail(id, `Nothing may be written here: the gateway is registered with '${gateway.permissions}'.`, false)
         return
@@ -93,6 +96,7 @@ export function takeOrders(
       if (known !== undefined && isOf(known, gateway)) await transfers.stopDelivery(id, 'The cloud has taken it back.')
     },
     over: () => {
+      isOver = true
       clearInterval(telling)
       for (const id of held.keys()) letGo(id)
     },

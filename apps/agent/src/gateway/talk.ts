@@ -14,8 +14,10 @@ export function talk(means: Means, gateway: GatewayRow, line: GatewayLine): Line
   const look = createLook(gateway.root_path)
   const pages = new Map<string, PromiseWithResolvers<DeliveryPage>>()
   let asked = 0
+  let isOver = false
 
   const askForFiles = async (transferId: string, after: string, signal: AbortSignal): Promise<DeliveryPage> => {
+    if (isOver) throw lineIsGone()
     const requestId = String(++asked)
     const page = Promise.withResolvers<DeliveryPage>()
     pages.set(requestId, page)
@@ -71,10 +73,13 @@ export function talk(means: Means, gateway: GatewayRow, line: GatewayLine): Line
   return {
     heard: (message) => void act(message),
     over: () => {
+      isOver = true
       orders.over()
       collections.over()
       look.close()
-      for (const page of pages.values()) page.reject(new Error('The line to the cloud is gone.'))
+      for (const page of pages.values()) page.reject(lineIsGone())
     },
   }
 }
+
+const lineIsGone = () => new Error('The line to the cloud is gone.')

@@ -46,6 +46,11 @@ export function openExchange(url: string, options: RequestOptions): Exchange {
 
   const write = (bytes: Uint8Array) =>
     new Promise<void>((resolve, reject) => {
+      // Between the error of a socket and its close, Node takes what is written and never calls back.
+      if (failure !== undefined) {
+        reject(failure)
+        return
+      }
       writing = { resolve, reject }
       outgoing.write(bytes, (error) => {
         if (error == null || answered !== undefined) resolve()

@@ -95,6 +95,18 @@ const places = [
   }),
   createRoute({
     getParentRoute: () => team,
+    path: 'connections',
+    component: lazyRouteComponent(() => import('./connections/connections-page.tsx'), 'ConnectionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'connections/$connectionId',
+    validateSearch: ({ folder }: Record<string, unknown>): { folder?: string } =>
+      typeof folder === 'string' ? { folder } : {},
+    component: lazyRouteComponent(() => import('./connections/connection-page.tsx'), 'ConnectionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
     path: 'keys',
     component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
   }),

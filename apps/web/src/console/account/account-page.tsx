@@ -11,8 +11,8 @@ import { chooseTheme, type Theme, themes, useTheme } from '#ui/plain/theme.ts'
 import { toast } from '#ui/plain/toasts.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { PageHead } from '../frame/page-head.tsx'
+import { EmailField, PasswordField } from '../frame/person-fields.tsx'
 import type { Me } from '../frame/team.ts'
-import { newPasswordLength } from '../gate/new-password.ts'
 import { asUser } from '../session/api.ts'
 import { meQuery } from '../session/queries.ts'
 
@@ -159,32 +159,8 @@ function EmailChange({ me: { user } }: { readonly me: Me }) {
     <Section title={text('account.changeEmail')}>
       <p className="text-ink-soft">{text('account.currentEmail', { email: user.email })}</p>
       <form className="flex flex-col gap-4" onSubmit={(event) => void handleSubmit((a) => save.mutate(a))(event)}>
-        <Labelled label={text('account.newEmail')}>
-          {(field) => (
-            <input
-              {...field}
-              type="email"
-              className="input"
-              required
-              maxLength={254}
-              autoComplete="email"
-              {...register('email')}
-            />
-          )}
-        </Labelled>
-        <Labelled label={text('account.currentPassword')}>
-          {(field) => (
-            <input
-              {...field}
-              type="password"
-              className="input"
-              required
-              maxLength={1024}
-              autoComplete="current-password"
-              {...register('password')}
-            />
-          )}
-        </Labelled>
+        <EmailField label={text('account.newEmail')} field={register('email')} />
+        <PasswordField label={text('account.currentPassword')} field={register('password')} />
         <Refusal error={save.error} />
         {save.isSuccess && <Notice kind="good">{text('account.emailSent')}</Notice>}
         <button type="submit" className="button self-start" disabled={save.isPending}>
@@ -208,33 +184,8 @@ function PasswordChange({ me: { user } }: { readonly me: Me }) {
       <form className="flex flex-col gap-4" onSubmit={(event) => void handleSubmit((a) => save.mutate(a))(event)}>
         {/* Password managers keep the password under this name. */}
         <input type="text" hidden autoComplete="username" value={user.email} readOnly />
-        <Labelled label={text('account.currentPassword')}>
-          {(field) => (
-            <input
-              {...field}
-              type="password"
-              className="input"
-              required
-              maxLength={1024}
-              autoComplete="current-password"
-              {...register('current_password')}
-            />
-          )}
-        </Labelled>
-        <Labelled label={text('account.newPassword')} hint={text('account.passwordHint', { count: newPasswordLength })}>
-          {(field) => (
-            <input
-              {...field}
-              type="password"
-              className="input"
-              required
-              minLength={newPasswordLength}
-              maxLength={1024}
-              autoComplete="new-password"
-              {...register('password')}
-            />
-          )}
-        </Labelled>
+        <PasswordField label={text('account.currentPassword')} field={register('current_password')} />
+        <PasswordField isNew label={text('account.newPassword')} field={register('password')} />
         <Refusal error={save.error} />
         {save.isSuccess && <Notice kind="good">{text('account.passwordChanged')}</Notice>}
         <button type="submit" className="button self-start" disabled={save.isPending}>

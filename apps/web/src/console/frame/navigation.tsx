@@ -7,6 +7,7 @@ import {
   ChevronsUpDown,
   CircleUser,
   DoorOpen,
+  HardDrive,
   KeyRound,
   LogOut,
   type LucideIcon,
@@ -49,6 +50,7 @@ const groups: readonly { readonly label: KeyOf<'console'>; readonly places: read
     label: 'nav.integrate',
     places: [
       { to: '/console/$team/webhooks', label: 'nav.webhooks', icon: Webhook, needs: 'manageWebhooks' },
+      { to: '/console/$team/connections', label: 'nav.connections', icon: HardDrive, needs: 'manageConnections' },
       { to: '/console/$team/keys', label: 'nav.keys', icon: KeyRound, needs: 'manageKeys' },
     ],
   },

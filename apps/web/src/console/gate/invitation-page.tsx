@@ -7,11 +7,11 @@ import { useText } from '#text/use-text.tsx'
 import { Labelled } from '#ui/plain/labelled.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { Refusal } from '#ui/plain/refusal.tsx'
+import { newPasswordLength, PasswordField } from '../frame/person-fields.tsx'
 import { server } from '../session/api.ts'
 import { keepToken } from '../session/token.ts'
 import { fragmentToken } from './fragment-token.ts'
 import { GateFrame } from './gate-frame.tsx'
-import { newPasswordLength } from './new-password.ts'
 
 interface Answers {
   readonly name: string
@@ -44,19 +44,10 @@ export function InvitationPage() {
             <input {...field} {...register('name')} className="input" maxLength={200} autoComplete="name" autoFocus />
           )}
         </Labelled>
-        <Labelled label={text('account.password')} hint={text('invitation.passwordHint', { count: newPasswordLength })}>
-          {(field) => (
-            <input
-              {...field}
-              {...register('password')}
-              className="input"
-              type="password"
-              required
-              maxLength={1024}
-              autoComplete="current-password"
-            />
-          )}
-        </Labelled>
+        <PasswordField
+          field={register('password')}
+          hint={text('invitation.passwordHint', { count: newPasswordLength })}
+        />
         {hasAccount ? (
           <Notice kind="danger">{text('invitation.wrongPassword')}</Notice>
         ) : (

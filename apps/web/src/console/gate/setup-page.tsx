@@ -5,11 +5,11 @@ import { useForm } from 'react-hook-form'
 import { useText } from '#text/use-text.tsx'
 import { Labelled } from '#ui/plain/labelled.tsx'
 import { Refusal } from '#ui/plain/refusal.tsx'
+import { EmailField, PasswordField } from '../frame/person-fields.tsx'
 import { server } from '../session/api.ts'
 import { keepToken } from '../session/token.ts'
 import { fragmentToken } from './fragment-token.ts'
 import { GateFrame } from './gate-frame.tsx'
-import { newPasswordLength } from './new-password.ts'
 
 interface Answers {
   readonly team_name: string
@@ -53,33 +53,8 @@ export function SetupPage() {
             <input {...field} {...register('name')} className="input" required maxLength={200} autoComplete="name" />
           )}
         </Labelled>
-        <Labelled label={text('account.email')}>
-          {(field) => (
-            <input
-              {...field}
-              {...register('email')}
-              className="input"
-              type="email"
-              required
-              maxLength={254}
-              autoComplete="email"
-            />
-          )}
-        </Labelled>
-        <Labelled label={text('account.password')} hint={text('account.passwordHint', { count: newPasswordLength })}>
-          {(field) => (
-            <input
-              {...field}
-              {...register('password')}
-              className="input"
-              type="password"
-              required
-              minLength={newPasswordLength}
-              maxLength={1024}
-              autoComplete="new-password"
-            />
-          )}
-        </Labelled>
+        <EmailField field={register('email')} />
+        <PasswordField isNew field={register('password')} />
         <Refusal error={create.error} />
         <button type="submit" className="button button-primary button-large" disabled={create.isPending}>
           {text('setup.create')}

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useForm } from 'react-hook-form'
 import { useText } from '#text/use-text.tsx'
-import { Labelled } from '#ui/plain/labelled.tsx'
 import { Refusal } from '#ui/plain/refusal.tsx'
+import { EmailField, PasswordField } from '../frame/person-fields.tsx'
 import { server } from '../session/api.ts'
 import { queries } from '../session/queries.ts'
 import { keepToken } from '../session/token.ts'
@@ -32,34 +32,9 @@ export function SignInPage() {
   return (
     <GateFrame title={text('signIn.title')}>
       <form className="flex flex-col gap-4" onSubmit={(event) => void handleSubmit((a) => enter.mutate(a))(event)}>
-        <Labelled label={text('account.email')}>
-          {(field) => (
-            <input
-              {...field}
-              {...register('email')}
-              className="input"
-              type="email"
-              required
-              maxLength={254}
-              autoComplete="username"
-              // The page has one purpose, and this is where it begins.
-              autoFocus
-            />
-          )}
-        </Labelled>
-        <Labelled label={text('account.password')}>
-          {(field) => (
-            <input
-              {...field}
-              {...register('password')}
-              className="input"
-              type="password"
-              required
-              maxLength={1024}
-              autoComplete="current-password"
-            />
-          )}
-        </Labelled>
+        {/* The page has one purpose, and this is where it begins. */}
+        <EmailField field={register('email')} autoComplete="username" autoFocus />
+        <PasswordField field={register('password')} />
         <label className="check">
           <input type="checkbox" {...register('stay')} />
           <span>

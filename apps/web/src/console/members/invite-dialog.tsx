@@ -6,8 +6,8 @@ import { useForm } from 'react-hook-form'
 import { useText } from '#text/use-text.tsx'
 import { DialogBox } from '#ui/kit/dialog-box.tsx'
 import { FormActions } from '#ui/plain/form-actions.tsx'
-import { Labelled } from '#ui/plain/labelled.tsx'
 import { toast } from '#ui/plain/toasts.tsx'
+import { EmailField } from '../frame/person-fields.tsx'
 import { useTeam } from '../frame/team.ts'
 import { asUser } from '../session/api.ts'
 
@@ -33,19 +33,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <DialogBox title={text('members.invite')} isOpen onClose={onClose}>
       <form className="flex flex-col gap-4" onSubmit={(event) => void handleSubmit((a) => invite.mutate(a))(event)}>
-        <Labelled label={text('account.email')} hint={text('members.inviteHint')}>
-          {(field) => (
-            <input
-              {...field}
-              type="email"
-              className="input"
-              required
-              maxLength={254}
-              {...register('email')}
-              autoFocus
-            />
-          )}
-        </Labelled>
+        <EmailField field={register('email')} hint={text('members.inviteHint')} autoComplete="off" autoFocus />
         <fieldset className="flex flex-col gap-2.5">
           <legend className="field-label mb-2">{text('members.role')}</legend>
           {roles

@@ -67,7 +67,7 @@ function MemberTable({ members }: { readonly members: readonly Member[] }) {
       <Refusal error={change.error} />
       <div className="card table-frame">
         <table className="table" aria-label={text('members.title')}>
-          <thead>
+          <thead className="max-sm:sr-only">
             <tr>
               <th scope="col">{text('members.name')}</th>
               <th scope="col">{text('members.role')}</th>
@@ -84,15 +84,17 @@ function MemberTable({ members }: { readonly members: readonly Member[] }) {
           </thead>
           <tbody>
             {members.map((member) => (
-              <tr key={member.id}>
-                <td>
-                  <span className="font-semibold">{member.name}</span>
-                  {member.user_id === me?.user.id && <span className="badge ml-2">{text('members.you')}</span>}
-                  <span className="block text-sm text-ink-soft">{member.email}</span>
+              <tr key={member.id} className="max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto]">
+                <td className="max-sm:border-b-0">
+                  <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                    <span className="font-semibold">{member.name}</span>
+                    {member.user_id === me?.user.id && <span className="badge">{text('members.you')}</span>}
+                  </span>
+                  <span className="block text-sm wrap-anywhere text-ink-soft">{member.email}</span>
                 </td>
-                <td>
+                <td className="max-sm:order-last max-sm:col-span-2 max-sm:pt-0 max-sm:pl-4.5">
                   <select
-                    className="input w-auto max-sm:max-w-32"
+                    className="input w-auto"
                     aria-label={text('members.roleOf', { name: member.name })}
                     value={member.policy_key}
                     disabled={change.isPending || (member.policy_key === 'owner' && !isOwner)}
@@ -119,7 +121,7 @@ function MemberTable({ members }: { readonly members: readonly Member[] }) {
                 <td className="whitespace-nowrap text-ink-soft max-md:hidden">
                   {format.date(member.invitation_accepted)}
                 </td>
-                <td className="end">
+                <td className="end max-sm:border-b-0">
                   {(isOwner || member.policy_key !== 'owner') && (
                     <button
                       type="button"

@@ -1,4 +1,5 @@
 import { createLink, updateLink } from '@longshore/contract/cloud/links'
+import { zeroTime } from '@longshore/contract/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -16,6 +17,7 @@ import { withoutUndefined } from '../session/without-undefined.ts'
 interface Answers {
   readonly email: string
   readonly password: string
+  readonly withoutPassword: boolean
   readonly limit: string
   readonly expiry: string
 }
@@ -33,22 +35,27 @@ export function LinkDialog({ pkg, link, onClose }: LinkDialogProps) {
   const client = useQueryClient()
   const [address, setAddress] = useState<string>()
   const known = link === 'new' ? undefined : link
-  const { register, handleSubmit } = useForm<Answers>({
+  const hasPassword = known !== undefined && known.password !== ''
+  // Shown is when the link ends, if only with its package. To leave it as it is must not fix that time.
+  const shownExpiry = known === undefined ? '' : inputTime(known.expiry)
+  const { register, handleSubmit, watch } = useForm<Answers>({
     defaultValues: {
       email: '',
       password: '',
+      withoutPassword: false,
       limit: String(known?.access_limit ?? pkg.access_limit),
-      expiry: known === undefined ? '' : inputTime(known.expiry),
+      expiry: shownExpiry,
     },
   })
   const save = useMutation({
-    mutationFn: async ({ email, password, limit, expiry }: Answers) => {
+    mutationFn: async ({ email, password, withoutPassword, limit, expiry }: Answers) => {
       const token = pkg.access_token ?? ''
       const body = withoutUndefined({
         email: email === '' ? undefined : email,
-        password: password === '' ? undefined : password,
+        // Given as nothing it is taken away, not given it stays.
+        password: withoutPassword ? '' : password === '' ? undefined : password,
         access_limit: Number(limit),
-        expiry: timeOfInput(expiry),
+        expiry: expiry === shownExpiry ? undefined : (timeOfInput(expiry) ?? zeroTime),
       })
       if (known === undefined) {
         return (await withPackageToken(token, createLink, { params: { package_id: pkg.id }, body })).url
@@ -79,13 +86,28 @@ export function LinkDialog({ pkg, link, onClose }: LinkDialogProps) {
           )}
           <Labelled
             label={text('links.password')}
-            hint={text(known !== undefined && known.password !== '' ? 'links.passwordStays' : 'links.passwordHint')}
+            hint={text(
+              hasPassword ? 'links.passwordStays' : known === undefined ? 'links.passwordHint' : 'links.passwordNone',
+            )}
           >
             {(field) => (
-              <input {...field} className="input" maxLength={72} autoComplete="off" {...register('password')} />
+              <input
+                {...field}
+                className="input"
+                maxLength={72}
+                autoComplete="off"
+                disabled={watch('withoutPassword')}
+                {...register('password')}
+              />
             )}
           </Labelled>
-          <div className="grid gap-4 sm:grid-cols-2">
+          {hasPassword && (
+            <label className="check">
+              <input type="checkbox" {...register('withoutPassword')} />
+              {text('links.removePassword')}
+            </label>
+          )}
+          <div className="grid gap-4 sm:grid-cols-[9rem_1fr]">
             <Labelled label={text('links.limit')} hint={text('links.limitHint')}>
               {(field) => (
                 <input

@@ -70,6 +70,10 @@ function LinkTable({ pkg, links, canChange, onEdit }: LinkTableProps) {
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['packages', pkg.team_id, 'links', pkg.id] }),
   })
+  const accessesOf = ({ access_count, access_limit, access_limit_enabled }: Link) =>
+    access_limit_enabled
+      ? `${format.number(access_count)} / ${format.number(access_limit)}`
+      : format.number(access_count)
   const actionsOf = (link: Link): readonly Action[] => [
     { id: 'edit', label: text('links.edit'), icon: Pencil, onAction: () => onEdit(link) },
     {
@@ -95,7 +99,7 @@ function LinkTable({ pkg, links, canChange, onEdit }: LinkTableProps) {
             <tr>
               <th scope="col">{text('links.recipient')}</th>
               <th scope="col">{text('package.status')}</th>
-              <th scope="col" className="end">
+              <th scope="col" className="end max-sm:hidden">
                 {text('links.accesses')}
               </th>
               <th scope="col" className="max-sm:hidden">
@@ -117,7 +121,7 @@ function LinkTable({ pkg, links, canChange, onEdit }: LinkTableProps) {
           <tbody>
             {links.map((link) => (
               <tr key={link.id}>
-                <td className="font-medium">
+                <td className="font-medium wrap-anywhere">
                   {link.email === '' ? text('links.anyone') : link.email}
                   {link.password !== '' && (
                     <LockKeyhole
@@ -127,14 +131,14 @@ function LinkTable({ pkg, links, canChange, onEdit }: LinkTableProps) {
                       className="ml-2 inline text-ink-faint"
                     />
                   )}
+                  <span className="numeric block text-sm font-normal text-ink-soft sm:hidden">
+                    {text('links.accesses')}: {accessesOf(link)}
+                  </span>
                 </td>
                 <td>
                   <LinkState link={link} />
                 </td>
-                <td className="numeric end">
-                  {format.number(link.access_count)}
-                  {link.access_limit_enabled && ` / ${format.number(link.access_limit)}`}
-                </td>
+                <td className="numeric end max-sm:hidden">{accessesOf(link)}</td>
                 <td className="whitespace-nowrap text-ink-soft max-sm:hidden">
                   {link.last_access_at === zeroTime ? text('links.notYet') : format.dateTime(link.last_access_at)}
                 </td>

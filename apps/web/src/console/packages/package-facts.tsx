@@ -10,8 +10,10 @@ export function PackageFacts({ pkg }: { readonly pkg: Package }) {
   const recipients = pkg.recipients ?? []
   return (
     <dl className="card grid grid-cols-2 gap-px overflow-hidden bg-line sm:grid-cols-3 lg:grid-cols-4">
-      <Fact label={text('package.sender')}>{pkg.sender}</Fact>
-      <Fact label={text('package.recipients')}>
+      <Fact label={text('package.sender')} isLong>
+        {pkg.sender}
+      </Fact>
+      <Fact label={text('package.recipients')} isLong>
         {recipients.length === 0
           ? '–'
           : recipients.length <= 3
@@ -42,9 +44,16 @@ export function PackageFacts({ pkg }: { readonly pkg: Package }) {
   )
 }
 
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+interface FactProps {
+  readonly label: string
+  /** Addresses need the whole width of a phone. */
+  readonly isLong?: boolean
+  readonly children: ReactNode
+}
+
+function Fact({ label, isLong = false, children }: FactProps) {
   return (
-    <div className="bg-surface px-4 py-3">
+    <div className={`bg-surface px-4 py-3 ${isLong ? 'max-sm:col-span-2' : ''}`}>
       <dt className="text-sm text-ink-soft">{label}</dt>
       <dd className="mt-0.5 font-medium wrap-anywhere">{children}</dd>
     </div>

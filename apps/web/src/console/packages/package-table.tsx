@@ -61,14 +61,16 @@ export function PackageTable({ label, packages, sort, onSort }: PackageTableProp
           {packages.map((pkg) => (
             <tr key={pkg.id}>
               <td className="min-w-44 wrap-anywhere">
-                <Link
-                  to="/console/$team/packages/$packageId"
-                  params={{ team: team.subdomain, packageId: pkg.id }}
-                  className="font-semibold hover:underline"
-                >
-                  {pkg.name}
-                </Link>
-                {pkg.tag !== undefined && <span className="badge badge-accent ml-2">{pkg.tag.name}</span>}
+                <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                  <Link
+                    to="/console/$team/packages/$packageId"
+                    params={{ team: team.subdomain, packageId: pkg.id }}
+                    className="font-semibold hover:underline"
+                  >
+                    {pkg.name}
+                  </Link>
+                  {pkg.tag !== undefined && <span className="badge badge-accent badge-name">{pkg.tag.name}</span>}
+                </span>
                 <span className="block text-sm text-ink-soft">
                   {pkg.state === 'new'
                     ? text('package.notYetSent')

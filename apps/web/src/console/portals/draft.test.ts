@@ -18,6 +18,7 @@ test('a Portal that is read, edited nowhere and saved stays as it was', () => {
     disable_upload_receipt: true,
     terms_of_service: { title: 'Terms', text: 'Be kind.' },
     custom_webhooks: [{ id: 'w' }],
+    cloud_connections: [{ id: 'c' }],
     primary_color: '#112233',
   }
   const body = portalBodyOf(draftOf(portal, undefined))
@@ -31,7 +32,7 @@ test('lists are typed with commas, spaces or lines between, and nothing counts t
 })
 
 test('fields keep the order of the list, and only choices have options', () => {
-  const field = { visibility: 'optional', default_value: '', options: 'dry\n\n wet ' } as const
+  const field = { visibility: 'optional', default_value: '', options: 'dry\n\n wet ', isNamedByLabel: true } as const
   const draft = {
     ...draftOf({ name: 'Dailies' }, undefined),
     fields: [

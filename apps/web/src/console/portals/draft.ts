@@ -19,6 +19,8 @@ export interface FieldDraft {
   readonly default_value: string
   /** One a line. */
   readonly options: string
+  /** Its name follows its label: it is new, and nobody has named it. One that exists is known by its name elsewhere. */
+  readonly isNamedByLabel: boolean
 }
 
 /** A Portal and its form as they are edited: numbers and lists as one types them. */
@@ -33,6 +35,7 @@ export interface PortalDraft {
   tag: string
   teamspace_id: string
   webhooks: string[]
+  connections: string[]
   has_access_code: boolean
   access_code: string
   access_level: 'regular' | 'private'
@@ -70,6 +73,7 @@ export const fieldsOfDraft = (fields: Form['fields']): FieldDraft[] =>
       visibility: field.visibility,
       default_value: field.default_value ?? '',
       options: (field.options ?? []).join('\n'),
+      isNamedByLabel: false,
     }))
 
 const gigabyte = 1_000_000_000
@@ -86,6 +90,7 @@ export const draftOf = (portal: Partial<Portal>, form: Form | undefined): Portal
   tag: portal.tag?.name ?? '',
   teamspace_id: portal.teamspace_id ?? '',
   webhooks: (portal.custom_webhooks ?? []).map(({ id }) => id),
+  connections: (portal.cloud_connections ?? []).map(({ id }) => id),
   has_access_code: portal.has_access_code ?? false,
   access_code: portal.access_code ?? '',
   access_level: portal.access_level ?? 'regular',
@@ -136,6 +141,7 @@ export const portalBodyOf = (draft: PortalDraft): InputOf<typeof createPortal>['
   ...(draft.tag.trim() === '' ? {} : { tag: { name: draft.tag.trim() } }),
   teamspace_id: draft.teamspace_id,
   custom_webhooks: draft.webhooks.map((id) => ({ id })),
+  cloud_connections: draft.connections.map((id) => ({ id })),
   has_access_code: draft.has_access_code,
   access_code: draft.access_code,
   access_level: draft.access_level,

@@ -3,6 +3,7 @@ import { Controller, useFormContext } from 'react-hook-form'
 import { useText } from '#text/use-text.tsx'
 import { SwitchField } from '#ui/kit/switch-field.tsx'
 import { Labelled } from '#ui/plain/labelled.tsx'
+import { useConnections } from '../connections/use-connections.ts'
 import { useTeam } from '../frame/team.ts'
 import { tagsQuery } from '../tags/queries.ts'
 import { webhooksQuery } from '../webhooks/queries.ts'
@@ -12,9 +13,14 @@ import { type PortalDraft, subdomainOf } from './draft.ts'
 export function EditGeneral({ isNew }: { readonly isNew: boolean }) {
   const text = useText<'console'>()
   const team = useTeam()
-  const { register, control, setValue, getFieldState } = useFormContext<PortalDraft>()
+  const { register, control, setValue, getFieldState, getValues } = useFormContext<PortalDraft>()
   const { data: tags = [] } = useQuery(tagsQuery(team.id))
   const { data: webhooks = [] } = useQuery(webhooksQuery(team.id))
+  const { all: connections } = useConnections()
+  // One that no longer takes packages is shown while it is chosen, so that it can be given up.
+  const targets = connections.filter(
+    ({ id, direction }) => direction !== 'import' || getValues('connections').includes(id),
+  )
   const follow = (name: string) => {
     if (isNew && !getFieldState('subdomain').isTouched) setValue('subdomain', subdomainOf(name))
   }
@@ -93,19 +99,37 @@ export function EditGeneral({ isNew }: { readonly isNew: boolean }) {
           </>
         )}
       </Labelled>
-      {webhooks.length > 0 && (
-        <fieldset>
-          <legend className="field-label mb-2">{text('nav.webhooks')}</legend>
-          <div className="flex flex-col gap-2">
-            {webhooks.map(({ id, name, url }) => (
-              <label key={id} className="check">
-                <input type="checkbox" value={id} {...register('webhooks')} />
-                <span className="wrap-anywhere">{name === '' ? url : name}</span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-      )}
+      <Chosen
+        name="webhooks"
+        legend={text('nav.webhooks')}
+        offered={webhooks.map(({ id, name, url }) => ({ id, name: name === '' ? url : name }))}
+      />
+      <Chosen name="connections" legend={text('portals.sendOn')} offered={targets} />
     </div>
+  )
+}
+
+interface ChosenProps {
+  readonly name: 'webhooks' | 'connections'
+  readonly legend: string
+  readonly offered: readonly { readonly id: string; readonly name: string }[]
+}
+
+/** Any of several; nothing where there is nothing to choose. */
+function Chosen({ name, legend, offered }: ChosenProps) {
+  const { register } = useFormContext<PortalDraft>()
+  if (offered.length === 0) return null
+  return (
+    <fieldset>
+      <legend className="field-label mb-2">{legend}</legend>
+      <div className="flex flex-col gap-2">
+        {offered.map((one) => (
+          <label key={one.id} className="check">
+            <input type="checkbox" value={one.id} {...register(name)} />
+            <span className="wrap-anywhere">{one.name}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
   )
 }

@@ -28,6 +28,7 @@ export function FormBuilder() {
       visibility: 'optional',
       default_value: '',
       options: '',
+      isNamedByLabel: true,
     })
   }
   return (
@@ -93,12 +94,16 @@ interface FieldEditorProps {
 function FieldEditor({ index, isLast, onMove, onRemove }: FieldEditorProps) {
   const text = useText<'console'>()
   const id = useId()
-  const { register, watch } = useFormContext<PortalDraft>()
+  const { register, watch, setValue } = useFormContext<PortalDraft>()
   const all = watch('fields')
   const field: FieldDraft | undefined = all[index]
   if (field === undefined) return null
   const isTaken = (type: FieldType) => onlyOnce.has(type) && all.some((one, at) => at !== index && one.type === type)
   const label = field.label === '' ? field.name : field.label
+  const nameByLabel = (event: { readonly target: { readonly value: string } }) => {
+    const taken = all.filter((_, at) => at !== index).map(({ name }) => name)
+    if (field.isNamedByLabel) setValue(`fields.${index}.name`, freshName(event.target.value, taken))
+  }
   return (
     <div className="card flex flex-col gap-4 p-4" role="group" aria-labelledby={`${id}-label`}>
       <div className="flex items-center gap-1">
@@ -135,7 +140,13 @@ function FieldEditor({ index, isLast, onMove, onRemove }: FieldEditorProps) {
       <div className="grid gap-4 sm:grid-cols-2">
         <Labelled label={text('form.label')}>
           {(described) => (
-            <input {...described} className="input" required maxLength={500} {...register(`fields.${index}.label`)} />
+            <input
+              {...described}
+              className="input"
+              required
+              maxLength={500}
+              {...register(`fields.${index}.label`, { onChange: nameByLabel })}
+            />
           )}
         </Labelled>
         <Labelled label={text('form.type')}>
@@ -168,7 +179,9 @@ function FieldEditor({ index, isLast, onMove, onRemove }: FieldEditorProps) {
               required
               maxLength={100}
               spellCheck={false}
-              {...register(`fields.${index}.name`)}
+              {...register(`fields.${index}.name`, {
+                onChange: () => setValue(`fields.${index}.isNamedByLabel`, false),
+              })}
             />
           )}
         </Labelled>

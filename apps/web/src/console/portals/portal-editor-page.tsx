@@ -2,8 +2,8 @@ import { readForm } from '@longshore/contract/cloud/forms'
 import { deletePortal } from '@longshore/contract/cloud/portals'
 import { ApiError } from '@longshore/client/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { ArrowLeft, Trash2 } from 'lucide-react'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import { useText } from '#text/use-text.tsx'
@@ -11,6 +11,7 @@ import { ConfirmDialog } from '#ui/kit/confirm-dialog.tsx'
 import { TabSet } from '#ui/kit/tab-set.tsx'
 import { Refusal } from '#ui/plain/refusal.tsx'
 import { toast } from '#ui/plain/toasts.tsx'
+import { BackLink } from '../frame/back-link.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { useTeam } from '../frame/team.ts'
@@ -67,7 +68,7 @@ function PortalEditor({ portal, form }: PortalEditorProps) {
   const save = useMutation({
     mutationFn: (draft: PortalDraft) => savePortal(team.id, { portal, form }, draft),
     onSuccess: async (saved, draft) => {
-      methods.reset(draft)
+      methods.reset({ ...draft, fields: draft.fields.map((field) => ({ ...field, isNamedByLabel: false })) })
       toast(text('portals.saved', { name: saved.name }))
       await client.invalidateQueries({ queryKey: ['portals'] })
       if (portal === undefined) {
@@ -84,14 +85,7 @@ function PortalEditor({ portal, form }: PortalEditorProps) {
   ]
   return (
     <>
-      <Link
-        to="/console/$team/portals"
-        params={{ team: team.subdomain }}
-        className="mb-3 inline-flex items-center gap-1.5 text-sm text-ink-soft hover:text-ink"
-      >
-        <ArrowLeft size={15} aria-hidden />
-        {text('portals.title')}
-      </Link>
+      <BackLink to="/console/$team/portals">{text('portals.title')}</BackLink>
       <FormProvider {...methods}>
         <form onSubmit={(event) => void methods.handleSubmit((draft) => save.mutate(draft))(event)}>
           <PageHead title={portal?.name ?? text('portals.new')}>

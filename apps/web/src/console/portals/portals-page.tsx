@@ -114,7 +114,7 @@ function PortalCard({ portal, canManage }: { readonly portal: Portal; readonly c
           {portal.has_access_code && <span className="badge">{text('portals.withCode')}</span>}
           {portal.access_level === 'private' && <span className="badge">{text('portals.private')}</span>}
           {portal.custom_metadata !== undefined && <span className="badge">{text('portals.withForm')}</span>}
-          {portal.tag !== undefined && <span className="badge badge-accent">{portal.tag.name}</span>}
+          {portal.tag !== undefined && <span className="badge badge-accent badge-name">{portal.tag.name}</span>}
         </p>
         <div className="mt-auto flex flex-wrap gap-x-4 gap-y-1 text-sm">
           <a className="link inline-flex items-center gap-1" href={portal.url} target="_blank" rel="noreferrer">

@@ -1,27 +1,16 @@
 import { createTeamPackage } from '@longshore/contract/cloud/packages'
-import { readTeamSettings } from '@longshore/contract/cloud/team'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { Send } from 'lucide-react'
+import { useMutation } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { chooseInto, dropInto, pickInto } from '#browser/pick.ts'
 import type { Upload, UploadView } from '#browser/upload.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { DropZone } from '#ui/plain/drop-zone.tsx'
-import { Labelled } from '#ui/plain/labelled.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
-import { Refusal } from '#ui/plain/refusal.tsx'
 import { UploadList } from '#ui/plain/upload-list.tsx'
 import { useTeam } from '../frame/team.ts'
 import { asUser } from '../session/api.ts'
-
-interface Answers {
-  readonly name: string
-  readonly description: string
-  readonly recipients: string
-  readonly password: string
-  readonly limit: string
-  readonly forever: boolean
-}
+import { packageBodyOf, type Terms } from './terms.ts'
+import { TermsFields } from './terms-fields.tsx'
 
 interface ComposeProps {
   readonly upload: Upload
@@ -34,24 +23,10 @@ export function Compose({ upload, view, onBegin }: ComposeProps) {
   const text = useText<'console'>()
   const format = useFormat()
   const team = useTeam()
-  const { data: settings } = useQuery({
-    queryKey: ['settings', team.id],
-    queryFn: ({ signal }) => asUser(readTeamSettings, { params: { team_id: team.id } }, signal),
-  })
-  const { register, handleSubmit, formState } = useForm<Answers>()
+  const { register, handleSubmit, formState } = useForm<Terms>()
   const begin = useMutation({
-    mutationFn: ({ name, description, recipients, password, limit, forever }: Answers) =>
-      asUser(createTeamPackage, {
-        params: { team_id: team.id },
-        body: {
-          name,
-          description,
-          recipients: [...new Set(recipients.split(/[\s,;]+/).filter((one) => one !== ''))],
-          ...(password === '' ? {} : { password }),
-          ...(limit === '' ? {} : { access_limit: Number(limit) }),
-          ...(forever ? { unlimited_storage: true } : {}),
-        },
-      }),
+    mutationFn: (terms: Terms) =>
+      asUser(createTeamPackage, { params: { team_id: team.id }, body: packageBodyOf(terms) }),
     onSuccess: ({ id, name, access_token }) => {
       upload.begin({ id, token: access_token ?? '', place: `console:${team.id}`, name, more: {} })
       onBegin(id)
@@ -92,46 +67,7 @@ export function Compose({ upload, view, onBegin }: ComposeProps) {
         )}
         {formState.isSubmitted && nothing && <Notice kind="warn">{text('send.noFiles')}</Notice>}
       </section>
-      <section className="card flex flex-col gap-4 p-5" aria-label={text('nav.send')}>
-        <Labelled label={text('package.name')}>
-          {(field) => <input {...field} className="input" required maxLength={255} {...register('name')} />}
-        </Labelled>
-        <Labelled label={text('send.recipients')} hint={text('send.recipientsHint')}>
-          {(field) => <textarea {...field} className="input" spellCheck={false} {...register('recipients')} />}
-        </Labelled>
-        <Labelled label={text('package.description')}>
-          {(field) => <textarea {...field} className="input" maxLength={10_000} {...register('description')} />}
-        </Labelled>
-        <Labelled label={text('send.password')} hint={text('send.passwordHint')}>
-          {(field) => (
-            <input {...field} className="input" maxLength={72} autoComplete="off" {...register('password')} />
-          )}
-        </Labelled>
-        <Labelled label={text('send.limit')} hint={text('send.limitHint')}>
-          {(field) => (
-            <input
-              {...field}
-              type="number"
-              min={0}
-              max={2_147_483_647}
-              className="input max-w-40"
-              placeholder={settings?.download_limit_enabled === true ? String(settings.download_limit_default) : '0'}
-              {...register('limit')}
-            />
-          )}
-        </Labelled>
-        {settings?.unlimited_storage_allowed === true && (
-          <label className="check">
-            <input type="checkbox" {...register('forever')} />
-            {text('send.forever')}
-          </label>
-        )}
-        <Refusal error={begin.error} />
-        <button type="submit" className="button button-primary button-large" disabled={begin.isPending || view.looking}>
-          <Send size={18} aria-hidden />
-          {text('send.go')}
-        </button>
-      </section>
+      <TermsFields register={register} error={begin.error} isDisabled={begin.isPending || view.looking} />
     </form>
   )
 }

@@ -2,8 +2,11 @@ import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { openUpload, type Upload } from '#browser/upload.ts'
 import { useText } from '#text/use-text.tsx'
+import { TabSet } from '#ui/kit/tab-set.tsx'
+import { useConnections } from '../connections/use-connections.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Compose } from './compose.tsx'
+import { FromStorage } from './from-storage.tsx'
 import { Sending } from './sending.tsx'
 
 /** Sending from the browser: what and to whom, then how far it is. */
@@ -40,9 +43,20 @@ function Round({ upload, onAnother }: { readonly upload: Upload; readonly onAnot
     enableBeforeUnload: isUnderWay,
     disabled: !isUnderWay,
   })
-  return packageId === undefined ? (
-    <Compose upload={upload} view={view} onBegin={setPackageId} />
-  ) : (
-    <Sending upload={upload} view={view} packageId={packageId} onAnother={onAnother} />
+  const { sources } = useConnections()
+  if (packageId !== undefined) {
+    return <Sending upload={upload} view={view} packageId={packageId} onAnother={onAnother} />
+  }
+  const fromDevice = <Compose upload={upload} view={view} onBegin={setPackageId} />
+  const [first, ...others] = sources
+  if (first === undefined) return fromDevice
+  return (
+    <TabSet
+      label={text('send.ways')}
+      tabs={[
+        { id: 'device', label: text('send.fromDevice'), content: fromDevice },
+        { id: 'storage', label: text('send.fromStorage'), content: <FromStorage sources={[first, ...others]} /> },
+      ]}
+    />
   )
 }

@@ -31,3 +31,7 @@ export async function asUser<E extends Endpoint>(endpoint: E, input: CallInput<E
 /** Calls with the token of a package, which its record carries. */
 export const withPackageToken = <E extends Endpoint>(packageToken: string, endpoint: E, input: CallInput<E>) =>
   call(endpoint, input, { credential: { packageToken } })
+
+/** Calls with the token of a transfer, which its record carries. */
+export const withTransferToken = <E extends Endpoint>(transferToken: string, endpoint: E, input: CallInput<E>) =>
+  call(endpoint, input, { credential: { transferToken } })

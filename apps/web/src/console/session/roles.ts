@@ -6,6 +6,7 @@ const roles = {
   manageSettings: ['owner', 'admin'],
   archiveMany: ['owner', 'admin'],
   manageWebhooks: ['owner', 'admin', 'integration_manager'],
+  manageConnections: ['owner', 'admin', 'integration_manager'],
   manageKeys: ['owner', 'admin', 'integration_manager'],
   seeUsage: ['owner', 'admin', 'integration_manager'],
   deleteTags: ['owner', 'admin', 'integration_manager'],

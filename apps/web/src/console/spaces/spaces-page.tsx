@@ -77,7 +77,9 @@ export function SpacesPage() {
                     </li>
                   ))}
                 </ul>
-                <Pager page={page} pageSize={pageSize} total={metadata.total} onPage={setPage} />
+                {metadata.total > pageSize && (
+                  <Pager page={page} pageSize={pageSize} total={metadata.total} onPage={setPage} />
+                )}
               </>
             )}
           </div>

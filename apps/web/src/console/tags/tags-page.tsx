@@ -82,7 +82,7 @@ export function TagsPage() {
                           to="/console/$team/packages"
                           params={{ team: team.subdomain }}
                           search={{ tag: tag.id }}
-                          className="badge badge-accent hover:underline"
+                          className="badge badge-accent badge-name hover:underline"
                         >
                           {tag.name}
                         </Link>

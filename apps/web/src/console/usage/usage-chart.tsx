@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import uPlot from 'uplot'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { useTheme } from '#ui/plain/theme.ts'
@@ -18,6 +18,7 @@ export function UsageChart({ days, sent, received, told }: UsageChartProps) {
   const text = useText<'console'>()
   const format = useFormat()
   const theme = useTheme()
+  const systemIsDark = useSystemIsDark()
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = place.current
@@ -61,10 +62,19 @@ export function UsageChart({ days, sent, received, told }: UsageChartProps) {
       resized.disconnect()
       chart.destroy()
     }
-  }, [days, sent, received, told, text, format, theme])
+  }, [days, sent, received, told, text, format, theme, systemIsDark])
   // As wide as there is room, and never as wide as the chart that was drawn for a wider window.
   return <div ref={place} role="img" aria-label={text('usage.chart')} className="overflow-hidden contain-inline-size" />
 }
+
+const systemDark = matchMedia('(prefers-color-scheme: dark)')
+const onSystemChange = (tell: () => void) => {
+  systemDark.addEventListener('change', tell)
+  return () => systemDark.removeEventListener('change', tell)
+}
+
+/** The page follows the system by itself; what is drawn on a canvas has to be drawn anew. */
+const useSystemIsDark = (): boolean => useSyncExternalStore(onSystemChange, () => systemDark.matches)
 
 /** A canvas knows no variables: what a colour of ours is at the moment, as plain rgb. */
 function resolvedColor(element: HTMLElement, variable: string): string {

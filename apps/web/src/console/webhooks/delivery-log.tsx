@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { EmptyState } from '#ui/plain/empty-state.tsx'
 import { Refusal } from '#ui/plain/refusal.tsx'
+import { MoreButton } from '../frame/more-button.tsx'
 import { asUser } from '../session/api.ts'
 import { deliveriesQuery, type Delivery, type DeliveryState } from './queries.ts'
 
@@ -46,18 +47,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
         </EmptyState>
       )}
       {records.length > 0 && <DeliveryTable webhookId={webhookId} records={records} />}
-      {deliveries.hasNextPage && (
-        <div className="flex justify-center p-3">
-          <button
-            type="button"
-            className="button"
-            disabled={deliveries.isFetchingNextPage}
-            onClick={() => void deliveries.fetchNextPage()}
-          >
-            {text('deliveries.more')}
-          </button>
-        </div>
-      )}
+      <MoreButton query={deliveries}>{text('deliveries.more')}</MoreButton>
     </section>
   )
 }

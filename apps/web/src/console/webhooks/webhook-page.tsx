@@ -1,7 +1,7 @@
 import { deleteWebhook, rotateWebhookSecret, testWebhook } from '@longshore/contract/cloud/webhooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { ArrowLeft, FlaskConical, Pencil, RotateCcwKey, Trash2 } from 'lucide-react'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { FlaskConical, Pencil, RotateCcwKey, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { type Action, ActionMenu } from '#ui/kit/action-menu.tsx'
@@ -9,6 +9,7 @@ import { ConfirmDialog } from '#ui/kit/confirm-dialog.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { Refusal } from '#ui/plain/refusal.tsx'
 import { toast } from '#ui/plain/toasts.tsx'
+import { BackLink } from '../frame/back-link.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { ShownOnce } from '../frame/shown-once.tsx'
@@ -25,14 +26,7 @@ export function WebhookPage() {
   const webhooks = useQuery(webhooksQuery(team.id))
   return (
     <>
-      <Link
-        to="/console/$team/webhooks"
-        params={{ team: team.subdomain }}
-        className="mb-3 inline-flex items-center gap-1.5 text-sm text-ink-soft hover:text-ink"
-      >
-        <ArrowLeft size={15} aria-hidden />
-        {text('webhooks.title')}
-      </Link>
+      <BackLink to="/console/$team/webhooks">{text('webhooks.title')}</BackLink>
       <Loaded query={webhooks}>
         {(listed) => {
           const webhook = listed.find(({ id }) => id === webhookId)

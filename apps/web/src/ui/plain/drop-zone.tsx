@@ -32,7 +32,7 @@ export function DropZone({ title, hint, compact = false, dropped, chosen, pick }
         <p className="font-semibold">{title}</p>
         {hint !== undefined && <p className="text-sm text-ink-soft">{hint}</p>}
       </div>
-      <div className="flex flex-wrap justify-center gap-2">
+      <div className={`flex flex-wrap gap-2 ${compact ? '' : 'justify-center'}`}>
         <button type="button" className="button" onClick={() => open('files')}>
           <FilePlus size={18} aria-hidden />
           {text('ui.chooseFiles')}

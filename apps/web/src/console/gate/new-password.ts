@@ -1,2 +1,0 @@
-/** Characters that the server wants of a new password; the contract says the same. */
-export const newPasswordLength = 10

@@ -1,0 +1,21 @@
+import type { createTeamPackage } from '@longshore/contract/cloud/packages'
+import type { InputOf } from '@longshore/contract/endpoint'
+
+/** What a package is called, to whom it goes and on which terms, as it is typed. */
+export interface Terms {
+  readonly name: string
+  readonly description: string
+  readonly recipients: string
+  readonly password: string
+  readonly limit: string
+  readonly forever: boolean
+}
+
+export const packageBodyOf = (terms: Terms): InputOf<typeof createTeamPackage>['body'] => ({
+  name: terms.name,
+  description: terms.description,
+  recipients: [...new Set(terms.recipients.split(/[\s,;]+/).filter((one) => one !== ''))],
+  ...(terms.password === '' ? {} : { password: terms.password }),
+  ...(terms.limit === '' ? {} : { access_limit: Number(terms.limit) }),
+  ...(terms.forever ? { unlimited_storage: true } : {}),
+})

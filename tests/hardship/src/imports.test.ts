@@ -74,7 +74,6 @@ test('imports from other stores', async (t) => {
 
   for (const [point, connection] of [
     ['import.page:1', fromClosed],
-    ['import.copied:1', fromOpen],
     ['transfer.joined:1', fromClosed],
     ['import.fetched:1', fromOpen],
   ] as const) {

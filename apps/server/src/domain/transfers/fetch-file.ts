@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { chunkCount } from '@longshore/contract/limits'
 import { fullPath } from '@longshore/contract/names'
-import { crashPoint } from '@longshore/kit/crash-point'
 import type { ForeignStore } from '#blob/foreign-store'
 import type { ByteRange } from '#blob/port'
 import { resumableRead } from '#blob/resumable-read'
@@ -45,7 +44,6 @@ async function copyWhole(cx: Pick<Cx, 'copier'>, haul: Haul, file: AwaitedFile):
     return whereAllowed(haul, () => cx.copier.fetchObject(from, file.object_key, haul.signal))
   })
   if (isCopied === undefined) return false
-  crashPoint('import.copied')
   haul.arrived(file.size)
   return true
 }

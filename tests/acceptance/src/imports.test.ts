@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as wire from '@longshore/contract/cloud/connections'
 import { listFiles } from '@longshore/contract/cloud/files'
 import { finalizePackage, readPackage } from '@longshore/contract/cloud/packages'
-import type { ReplyOf } from '@longshore/contract/endpoint'
 import { refused, show, use } from '#calls'
-import { connectionFields, elsewhere } from '#elsewhere'
+import { ended, holding, makeConnection, of } from '#carried'
+import { elsewhere } from '#elsewhere'
 import { makePortal, sendTo } from '#portals'
 import { test } from '#record'
-import { target } from '#target'
 import {
   fetchFile,
   finalize,
@@ -24,30 +22,14 @@ import {
   upload,
 } from '#walk'
 
-const team = { team_id: target.team_id }
-const owner = { as: { apiKey: target.api_key } }
-type Transfer = ReplyOf<typeof wire.startTransfer>
-
-const make = (more: Parameters<typeof connectionFields>[0] = {}) =>
-  use(wire.createConnection, { params: team, body: connectionFields(more) }, owner)
-const of = ({ id }: { readonly id: string }) => ({ transfer_id: id })
-const holding = ({ access_token }: Transfer) => ({ as: { transferToken: access_token } })
-
-async function ended(transfer: Transfer): Promise<Transfer> {
-  const deadline = Date.now() + 60_000
-  while (Date.now() < deadline) {
-    const now = await use(wire.readTransfer, { params: of(transfer) }, holding(transfer))
-    if (now.state !== 'pending' && now.state !== 'started') return now
-    await sleep(100)
-  }
-  throw new Error(`Transfer '${transfer.id}' has not ended.`)
-}
-
 const clip = randomBytes(6 * 1024 * 1024)
 
 /** A folder in somebody else's bucket with two files in it: a package that was sent there. */
 async function filledFolder(bucket: 'open' | 'closed') {
-  const connection = await make({ authorization: elsewhere(bucket), target_directory: `imports/${randomUUID()}` })
+  const connection = await makeConnection({
+    authorization: elsewhere(bucket),
+    target_directory: `imports/${randomUUID()}`,
+  })
   const pkg = await makePackage()
   await upload(pkg, clip, { name: 'clip.mov', path: 'day 1' })
   await upload(pkg, Buffer.from('Ahoy.'), { name: 'note.txt' })
@@ -101,13 +83,13 @@ for (const bucket of ['open', 'closed'] as const) {
 }
 
 test('a package is filled by its own sender alone, and only from where its Team may take files', async () => {
-  const connection = await make({ direction: 'import' })
+  const connection = await makeConnection({ direction: 'import' })
   const pkg = await makePackage()
   const start = (more: object, name: Parameters<typeof refused>[3]) => {
     const body = { cloud_connection_id: connection.id, paths: [''], ...more }
     return refused(wire.startTransfer, { params: inPackage(pkg), body }, managing(pkg), name)
   }
-  const onlyExport = await make({ direction: 'export' })
+  const onlyExport = await makeConnection({ direction: 'export' })
   await start({ cloud_connection_id: onlyExport.id }, 'validation_failed')
   await start({ cloud_connection_id: randomUUID() }, 'validation_failed')
   await start({ authorization: elsewhere('open') }, 'validation_failed')

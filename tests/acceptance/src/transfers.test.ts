@@ -3,33 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as wire from '@longshore/contract/cloud/connections'
 import { deletePackage } from '@longshore/contract/cloud/packages'
-import type { ReplyOf } from '@longshore/contract/endpoint'
 import { refused, show, use } from '#calls'
-import { connectionFields, elsewhere } from '#elsewhere'
+import { ended, holding, makeConnection, of, owner } from '#carried'
+import { elsewhere } from '#elsewhere'
 import { makePortal, sendTo } from '#portals'
 import { test } from '#record'
 import { target } from '#target'
 import { finalize, inPackage, makePackage, makeSent, managing, type Package, readTokenOf, upload } from '#walk'
 
-const team = { team_id: target.team_id }
-const owner = { as: { apiKey: target.api_key } }
-type Transfer = ReplyOf<typeof wire.startTransfer>
-
-const make = (more: Parameters<typeof connectionFields>[0] = {}) =>
-  use(wire.createConnection, { params: team, body: connectionFields(more) }, owner)
-const of = ({ id }: { readonly id: string }) => ({ transfer_id: id })
-const holding = ({ access_token }: Transfer) => ({ as: { transferToken: access_token } })
 const folderOf = (pkg: { readonly id: string; readonly name: string }) => `${pkg.name}-${pkg.id.slice(-8)}`
-
-async function ended(transfer: Transfer): Promise<Transfer> {
-  const deadline = Date.now() + 60_000
-  while (Date.now() < deadline) {
-    const now = await use(wire.readTransfer, { params: of(transfer) }, holding(transfer))
-    if (now.state !== 'pending' && now.state !== 'started') return now
-    await sleep(100)
-  }
-  throw new Error(`Transfer '${transfer.id}' has not ended.`)
-}
 
 async function listed(connection: { readonly id: string }, prefix: string) {
   const input = { params: { cloud_connection_id: connection.id }, query: { prefix } }
@@ -38,7 +20,7 @@ async function listed(connection: { readonly id: string }, prefix: string) {
 
 for (const bucket of ['open', 'closed'] as const) {
   test(`a package goes to a connection: a bucket that our store may copy into is ${bucket}`, async () => {
-    const connection = await make({ authorization: elsewhere(bucket), target_directory: 'in' })
+    const connection = await makeConnection({ authorization: elsewhere(bucket), target_directory: 'in' })
     const pkg = await makePackage()
     await upload(pkg, Buffer.alloc(6 * 1024 * 1024, 'x'), { name: 'clip.mov' })
     await upload(pkg, Buffer.from('Ahoy.'), { name: 'note.txt' })
@@ -62,7 +44,7 @@ for (const bucket of ['open', 'closed'] as const) {
 
 test('a transfer that failed is tried again once what was wrong is right', async () => {
   const wrong = { ...elsewhere('closed'), secret_access_key: 'not-the-right-one' }
-  const connection = await make({ authorization: wrong })
+  const connection = await makeConnection({ authorization: wrong })
   const { pkg } = await makeSent()
   const started = await use(
     wire.startTransfer,
@@ -81,7 +63,7 @@ test('a transfer that failed is tried again once what was wrong is right', async
 
 test('a transfer is cancelled, and stays so until it is wanted again', async () => {
   const away = { ...elsewhere('closed'), endpoint: 'http://127.0.0.1:1025' }
-  const connection = await make({ authorization: away })
+  const connection = await makeConnection({ authorization: away })
   const { pkg } = await makeSent()
   const body = { cloud_connection_id: connection.id }
   const started = await use(wire.startTransfer, { params: inPackage(pkg), body }, managing(pkg))
@@ -116,14 +98,14 @@ test('only what was finalized is sent, and only where its Team may send', async 
   const { pkg: sent } = await makeSent()
   await start({}, 'validation_failed', sent)
   await start({ cloud_connection_id: randomUUID() }, 'validation_failed', sent)
-  const onlyImport = await make({ direction: 'import' })
+  const onlyImport = await makeConnection({ direction: 'import' })
   await start({ cloud_connection_id: onlyImport.id }, 'validation_failed', sent)
   await start({ cloud_connection_id: onlyImport.id, authorization: elsewhere('open') }, 'validation_failed', sent)
   await start({ authorization: elsewhere('open'), target_directory: '../x' }, 'validation_failed', sent)
 })
 
 test('a recipient sends with keys of their own, as one access of the link', async () => {
-  const connection = await make()
+  const connection = await makeConnection()
   const { pkg, readToken } = await makeSent({ access_limit: 1 })
   const as = { packageToken: readToken }
   const own = { params: inPackage(pkg), body: { authorization: elsewhere('closed'), target_directory: 'mine' } }
@@ -153,7 +135,7 @@ test('a link that was used up sends nothing', async () => {
 })
 
 test('what comes through a Portal goes to its connections', async () => {
-  const connection = await make({ target_directory: 'from portal' })
+  const connection = await makeConnection({ target_directory: 'from portal' })
   const portal = await makePortal({ cloud_connections: [{ id: connection.id }] })
   assert.deepEqual(portal.cloud_connections, [{ id: connection.id }])
   const pkg = await sendTo(portal)
@@ -170,7 +152,7 @@ test('what comes through a Portal goes to its connections', async () => {
 
 test('nothing is sent to a storage gateway whose agent is not connected', async () => {
   const fields = { name: 'NAS', provider: 'storage_gateway', direction: 'export', target_directory: 'in' } as const
-  const gateway = await use(wire.createConnection, { params: team, body: fields }, owner)
+  const gateway = await use(wire.createConnection, { params: { team_id: target.team_id }, body: fields }, owner)
   const { pkg } = await makeSent()
   const wish = { params: inPackage(pkg), body: { cloud_connection_id: gateway.id } }
   await refused(wire.startTransfer, wish, managing(pkg), 'gateway_offline')

@@ -10,7 +10,7 @@ export interface Syncing {
   readonly settled: () => Promise<void>
 }
 
-// Writers that waited for the disk after each stretch were a third as fast. What the loss of power costs stays bounded.
+// No lane waits for the disk after each stretch, and what the loss of power costs stays bounded.
 const stretchesUnsynced = 8
 
 export function createSyncing(run: DownloadRun, { n }: WantedFile, part: PartFile): Syncing {

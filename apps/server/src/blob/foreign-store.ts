@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici'
 import { lentClient, type StoreKeys } from '#blob/lent-client'
 import { unquoted } from '#blob/multipart'
 import type { ByteRange } from '#blob/port'
+import { listPages } from '#blob/list-pages'
 import { limited } from '#blob/s3-client'
 import { judge } from '#blob/s3-faults'
 import { ObjectChanged, StorageRefusal } from '#blob/storage-errors'
@@ -92,28 +93,15 @@ export function foreignStores(
       },
 
       async *listAll(prefix) {
-        let token: string | undefined
-        do {
-          const page = await patient
-            .send(
-              new ListObjectsV2Command({
-                Bucket,
-                Prefix: prefix,
-                MaxKeys: pageSize,
-                EncodingType: 'url',
-                ContinuationToken: token,
-              }),
-              limited(),
-            )
-            .catch(rethrow('List what is to be imported'))
-          yield (page.Contents ?? []).map(({ Key = '', Size = 0, ETag, LastModified = new Date() }) => ({
+        const input = { Bucket, Prefix: prefix, MaxKeys: pageSize, EncodingType: 'url' as const }
+        for await (const page of listPages(patient, input, rethrow('List what is to be imported'))) {
+          yield page.map(({ Key = '', Size = 0, ETag, LastModified = new Date() }) => ({
             key: decoded(Key),
             size: Size,
             etag: unquoted(ETag) ?? '',
             modifiedAt: LastModified,
           }))
-          token = page.IsTruncated === true ? page.NextContinuationToken : undefined
-        } while (token !== undefined)
+        }
       },
 
       async openUploads(key) {

@@ -2,11 +2,11 @@ import {
   DeleteObjectsCommand,
   HeadBucketCommand,
   ListMultipartUploadsCommand,
-  ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { multipart, unquoted } from '#blob/multipart'
 import type { Blob, ListedObject, OpenUpload } from '#blob/port'
+import { listPages } from '#blob/list-pages'
 import { limited, patientClient, requestTimeout, singleShotClient } from '#blob/s3-client'
 import { judge } from '#blob/s3-faults'
 import { signedRequests } from '#blob/signed-request'
@@ -100,25 +100,12 @@ export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly p
     },
 
     async *list(prefix, after) {
-      let token: string | undefined
-      do {
-        const page = await patient
-          .send(
-            new ListObjectsV2Command({
-              Bucket,
-              Prefix: prefix,
-              MaxKeys: pageSize,
-              StartAfter: after,
-              ContinuationToken: token,
-            }),
-            limited(),
-          )
-          .catch(rethrow(`List ${prefix}`))
-        for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
+      const input = { Bucket, Prefix: prefix, MaxKeys: pageSize, StartAfter: after }
+      for await (const page of listPages(patient, input, rethrow(`List ${prefix}`))) {
+        for (const { Key = '', Size = 0, LastModified = new Date(0) } of page) {
           yield { key: Key, size: Size, modifiedAt: LastModified } satisfies ListedObject
         }
-        token = page.IsTruncated ? page.NextContinuationToken : undefined
-      } while (token !== undefined)
+      }
     },
 
     async check() {

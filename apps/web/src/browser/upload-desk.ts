@@ -42,10 +42,13 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
     unlisted = []
     looked = 0
   }
+  const listSoon = () => {
+    timer ??= setTimeout(list, listEveryMs)
+  }
   const listed = (entry: Entry) => {
     unlisted.push(entry)
     if (unlisted.length >= entriesInAReport) list()
-    else timer ??= setTimeout(list, listEveryMs)
+    else listSoon()
   }
   /** Does an order to look at something, and tells when all that it found is listed. */
   const look = (work: () => Promise<void>) =>
@@ -54,7 +57,7 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
         await work()
       } finally {
         looked++
-        timer ??= setTimeout(list, listEveryMs)
+        listSoon()
       }
     })
 

@@ -112,8 +112,12 @@ export function openUpload(): Upload {
     },
     addFiles: async (files) => {
       looking(1)
-      for await (const some of handfuls(files)) look({ kind: 'files', files: some })
-      looking(-1)
+      try {
+        for await (const some of handfuls(files)) look({ kind: 'files', files: some })
+      } finally {
+        // Also where a folder could not be read: what was found before can be sent.
+        looking(-1)
+      }
     },
     addHandles: (handles) => {
       if (handles.length > 0) look({ kind: 'handles', handles })

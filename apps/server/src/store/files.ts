@@ -1,4 +1,4 @@
-import { type Reads, sql, type Tx } from '#platform/db'
+import { type Reads, type Sql, sql, type Tx } from '#platform/db'
 import type { PackageName } from '#store/packages'
 
 export type FileState = 'new' | 'uploading' | 'completing' | 'finalized'
@@ -86,7 +86,27 @@ export const insertFiles = (tx: Tx, teamId: string, packageId: string, files: re
     returning ${columns}
   `)
 
-/** Entries of a package that stand at one of these paths. */
+/**
+ * For the rest of the transaction: what is wanted in the order of an index is read by that index, and never sorted.
+ *
+ * A database that knows little of a package that is being filled takes it for a small one, and reads all of it for each
+ * place that it is asked about. `filesAt` and `foldersInUse` ask in order and with a limit, so that this helps.
+ */
+export const readByIndex = (tx: Tx) => tx.rows(sql`select set_config('enable_sort', 'off', true)`)
+
+/** Entries of a package that stand at one of these places, as `f`. After `readByIndex`. */
+export const filesAt = (
+  teamId: string,
+  packageId: string,
+  places: readonly { readonly path: string; readonly name: string }[],
+): Sql => sql`
+  unnest(${places.map((place) => place.path)}::text[], ${places.map((place) => place.name)}::text[]) as at (path, name)
+  join lateral (
+    select * from files
+     where team_id = ${teamId} and package_id = ${packageId}
+       and path = at.path collate "C" and name >= at.name collate "C"
+     order by path, name limit 1) f on f.name = at.name collate "C"`
+
 export const entriesAt = (
   reads: Reads,
   teamId: string,
@@ -94,24 +114,23 @@ export const entriesAt = (
   places: readonly { path: string; name: string }[],
 ) =>
   reads.rows<{ path: string; name: string; kind: 'file' | 'directory' }>(sql`
-    select f.path, f.name, f.kind
-      from unnest(${places.map((place) => place.path)}::text[], ${places.map((place) => place.name)}::text[]) as at (path, name)
-      join files f on f.team_id = ${teamId} and f.package_id = ${packageId}
-                  and f.path = at.path collate "C" and f.name = at.name collate "C"
+    select f.path, f.name, f.kind from ${filesAt(teamId, packageId, places)}
   `)
 
-/** Those of the given full paths that have entries below them. */
+/** Those of the given full paths that have entries below them. After `readByIndex`. */
 export const foldersInUse = (reads: Reads, teamId: string, packageId: string, folders: readonly string[]) =>
   reads.rows<{ folder: string }>(sql`
     select folder
       from unnest(${folders}::text[]) as folder
-     where exists (
-       select 1 from files f
-        where f.team_id = ${teamId} and f.package_id = ${packageId} and f.path = folder collate "C")
-        or exists (
-       select 1 from files f
-        where f.team_id = ${teamId} and f.package_id = ${packageId}
-          and f.path > (folder || '/') collate "C" and f.path < (folder || '0') collate "C")
+     where (
+       select true from files
+        where team_id = ${teamId} and package_id = ${packageId} and path = folder collate "C"
+        order by path, name limit 1)
+        or (
+       select true from files
+        where team_id = ${teamId} and package_id = ${packageId}
+          and path > (folder || '/') collate "C" and path < (folder || '0') collate "C"
+        order by path, name limit 1)
   `)
 
 export const fileById = (reads: Reads, teamId: string, packageId: string, id: string) =>
@@ -119,10 +138,20 @@ export const fileById = (reads: Reads, teamId: string, packageId: string, id: st
     select ${columns} from files f where f.team_id = ${teamId} and f.package_id = ${packageId} and f.id = ${id}
   `)
 
+/**
+ * Files that were added together have ids that lie together. Says nothing that is not said already, but a database that
+ * takes a package for a small one would otherwise read all of it to find a few.
+ */
+export const onlyThese = (files: readonly { readonly id: string }[]): Sql => {
+  const ids = files.map(({ id }) => id).toSorted()
+  return sql`f.id between ${ids.at(0)} and ${ids.at(-1)}`
+}
+
 export const filesById = (reads: Reads, teamId: string, packageId: string, ids: readonly string[]) =>
   reads.rows<FileRow>(sql`
-    select ${columns} from files f
-     where f.team_id = ${teamId} and f.package_id = ${packageId} and f.id = any(${ids}::uuid[])
+    select ${columns} from files f join unnest(${ids}::uuid[]) as c (id) on c.id = f.id
+     where f.team_id = ${teamId} and f.package_id = ${packageId}
+       and ${onlyThese(ids.map((id) => ({ id })))}
   `)
 
 /** Notes the upload that a file's chunks belong to. Returns false when another was noted before. */
@@ -164,6 +193,7 @@ export const markCompleting = async (
                   ${completions.map((c) => c.contentDigest)}::bytea[])
         as c (id, upload_id, expected_etag, size, content_digest)
      where f.team_id = ${teamId} and f.package_id = ${packageId} and f.id = c.id and f.state <> 'finalized'
+       and ${onlyThese(completions)}
     returning f.id
   `)
   return new Set(marked.map((file) => file.id))
@@ -194,6 +224,7 @@ export const closeFiles = async (
                   ${files.map((c) => c.sha256)}::bytea[], ${files.map((c) => c.crc32)}::bytea[])
         as c (id, size, content_digest, etag, sha256, crc32)
      where f.team_id = ${teamId} and f.package_id = ${packageId} and f.id = c.id and f.state <> 'finalized'
+       and ${onlyThese(files)}
     returning f.id
   `)
   return new Set(closed.map((file) => file.id))
@@ -210,6 +241,7 @@ export const correctSizes = (
     update files f set size = c.size, updated_at = now()
       from unnest(${files.map((c) => c.id)}::uuid[], ${files.map((c) => c.size)}::bigint[]) as c (id, size)
      where f.team_id = ${teamId} and f.package_id = ${packageId} and f.id = c.id and f.state <> 'finalized'
+       and ${onlyThese(files)}
   `)
 
 /**

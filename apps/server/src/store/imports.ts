@@ -1,5 +1,5 @@
 import { type Reads, sql, type Tx } from '#platform/db'
-import type { FileRow } from './files.ts'
+import { type FileRow, filesAt } from './files.ts'
 import { type Held, held } from './transfers.ts'
 
 /** An import as the one who took it names it. */
@@ -56,9 +56,7 @@ const ofThis = (transfer: HeldImport) => sql`i.team_id = ${transfer.team_id} and
 export const broughtTo = (reads: Reads, transfer: HeldImport, places: readonly { path: string; name: string }[]) =>
   reads.rows<{ path: string; name: string; size: number }>(sql`
     select f.path, f.name, f.size
-      from unnest(${places.map((place) => place.path)}::text[], ${places.map((place) => place.name)}::text[]) as at (path, name)
-      join files f on f.team_id = ${transfer.team_id} and f.package_id = ${transfer.package_id}
-                  and f.path = at.path collate "C" and f.name = at.name collate "C"
+      from ${filesAt(transfer.team_id, transfer.package_id, places)}
       join import_files i on ${ofThis(transfer)} and i.file_id = f.id
   `)
 

@@ -1,5 +1,5 @@
 import { type Reads, sql, type Tx } from '#platform/db'
-import type { ScanState } from './files.ts'
+import { onlyThese, type ScanState } from './files.ts'
 
 /** A stored file that nobody has read yet. */
 export interface UninspectedFile {
@@ -66,6 +66,7 @@ export const noteInspected = async (
                   ${found.map((file) => file.damaged)}::boolean[])
         as r (id, sha256, crc32, scan, damaged)
      where f.team_id = ${teamId} and f.package_id = ${packageId} and f.id = r.id and f.inspected_at is null
+       and ${onlyThese(found)}
     returning f.id
   `)
   return new Set(noted.map((file) => file.id))

@@ -8,7 +8,7 @@ import type { Cx } from '#domain/cx'
 import { addEntries } from '#domain/uploads/add-files'
 import { newObjectKey } from '#domain/uploads/object-key'
 import type { Tx } from '#platform/db'
-import type { NewFile } from '#store/files'
+import { type NewFile, readByIndex } from '#store/files'
 import { broughtTo, insertSources, type Listed, noteListed, wantedPaths } from '#store/imports'
 import type { PackageRow } from '#store/packages'
 import type { TransferRow } from '#store/transfers'
@@ -60,6 +60,7 @@ export async function listSource(cx: Pick<Cx, 'db' | 'settings'>, voyage: Import
 
 /** Adds those that the import has not brought before. Answers the bytes of those that it has, and of those it has not. */
 async function addMissing(tx: Tx, { transfer, pkg }: Import, files: readonly PlannedFile[]) {
+  await readByIndex(tx)
   const brought = await broughtTo(tx, transfer, files)
   const there = new Set(brought.map(fullPath))
   const missing = files.filter((file) => !there.has(fullPath(file)))

@@ -11,7 +11,7 @@ import { announceProgress } from '#domain/realtime/announce'
 import { invalid, Refusal } from '#domain/refusal'
 import { readTime } from '#domain/times'
 import type { Tx } from '#platform/db'
-import { entriesAt, type FileRow, foldersInUse, insertFiles, type NewFile } from '#store/files'
+import { entriesAt, type FileRow, foldersInUse, insertFiles, type NewFile, readByIndex } from '#store/files'
 import { lockPackage, noteActivity, type PackageRow } from '#store/packages'
 import { foldersAbove, refusedPlace } from './names.ts'
 import { newObjectKey } from './object-key.ts'
@@ -126,6 +126,7 @@ function refuseClashesInside(files: readonly NewFile[]): void {
 
 /** The same against what the package has. Its row is locked, so nobody adds anything in between. */
 async function refuseClashes(tx: Tx, pkg: PackageRow, files: readonly NewFile[]): Promise<void> {
+  await readByIndex(tx)
   const taken = await entriesAt(tx, pkg.team_id, pkg.id, files)
   if (taken[0] !== undefined) throw clash(taken[0], thereAlready)
 

@@ -17,9 +17,8 @@ export interface OpenUpload {
   readonly initiatedAt: Date
 }
 
-export interface ListedObject {
+export interface ListedObject extends StoredObject {
   readonly key: string
-  readonly size: number
   readonly modifiedAt: Date
 }
 

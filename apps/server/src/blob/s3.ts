@@ -102,8 +102,8 @@ export function s3Blob(config: StorageConfig, { pageSize = 1_000 }: { readonly p
     async *list(prefix, after) {
       const input = { Bucket, Prefix: prefix, MaxKeys: pageSize, StartAfter: after }
       for await (const page of listPages(patient, input, rethrow(`List ${prefix}`))) {
-        for (const { Key = '', Size = 0, LastModified = new Date(0) } of page) {
-          yield { key: Key, size: Size, modifiedAt: LastModified } satisfies ListedObject
+        for (const { Key = '', Size = 0, ETag, LastModified = new Date(0) } of page) {
+          yield { key: Key, size: Size, etag: unquoted(ETag) ?? '', modifiedAt: LastModified } satisfies ListedObject
         }
       }
     },

@@ -164,6 +164,35 @@ test('in a batch each file has its own result, and one that fails holds back non
   )
 })
 
+test('many files put whole are found by one list, and only those in doubt are asked for', async (t) => {
+  const cx = await testCx(t)
+  const pkg = await makePackage(cx)
+  const files: MadeFile[] = []
+  for (let n = 0; n < 12; n++) files.push(await makeFile(cx, pkg, { finalized: false }))
+  const asked: string[] = []
+  const blob = {
+    ...cx.blob,
+    head: (key: string) => {
+      asked.push(key)
+      return cx.blob.head(key)
+    },
+  }
+  const [longer, other, gone, ...rest] = files
+  assert.ok(longer && other && gone)
+  await cx.blob.remove([gone.key])
+  const { results } = await finalizeFiles({ ...cx, blob }, pkg.manager, pkg.id, [
+    ...rest.map(({ claim }) => claim),
+    { ...longer.claim, size: longer.claim.size + 1 },
+    { ...other.claim, etag: otherEtag },
+    gone.claim,
+  ])
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    [...rest.map(() => 204), 409, 409, 409],
+  )
+  assert.deepEqual(asked.toSorted(), [other.key, gone.key].toSorted())
+})
+
 test('while the store is away the answer is to come back later, and coming back heals it', async (t) => {
   const cx = await testCx(t)
   const pkg = await makePackage(cx)

@@ -31,6 +31,7 @@ import {
   joinedEtag,
   plainEtag,
 } from './claim.ts'
+import { objectsInSight } from './objects-in-sight.ts'
 import { noSuchFile, notChunked, openPackage, uploadMismatch } from './open-file.ts'
 import { admitRealSizes } from './restrictions.ts'
 
@@ -113,11 +114,12 @@ async function finalizeAll(
     }
   }
 
+  const inSight = await objectsInSight(cx.blob, pkg, keysPutWhole(files.values()))
   const judged = await inTurns(claims, (claim) =>
     attempt(claim.file_id, () => {
       const file = files.get(claim.file_id)
       if (file === undefined) throw noSuchFile(pkg.id, claim.file_id)
-      return judge(cx, file, claim)
+      return judge(cx, file, claim, inSight)
     }),
   )
   const candidates = await admitted(cx, pkg, judged, refusals)
@@ -182,8 +184,15 @@ async function lockOpenPackage(tx: Tx, pkg: PackageRow): Promise<LockedPackage> 
   return locked
 }
 
+type InSight = ReadonlyMap<string, StoredObject>
+
+const keysPutWhole = (files: Iterable<FileRow>): readonly string[] =>
+  [...files]
+    .filter(({ single_put, state }) => single_put && state !== 'finalized')
+    .flatMap(({ object_key: key }) => key ?? [])
+
 /** Holds a claim against the file and the store. Undefined when the file was closed with this same claim before. */
-async function judge(cx: Needs, file: FileRow, claim: FileClaim): Promise<Candidate | undefined> {
+async function judge(cx: Needs, file: FileRow, claim: FileClaim, inSight: InSight): Promise<Candidate | undefined> {
   if (file.object_key === null) throw notChunked(file)
   if (file.size !== null && file.size !== claim.size) {
     throw uploadMismatch(
@@ -192,17 +201,25 @@ async function judge(cx: Needs, file: FileRow, claim: FileClaim): Promise<Candid
     )
   }
   return file.single_put
-    ? judgeSinglePut(cx, file, file.object_key, claim)
+    ? judgeSinglePut(cx, file, file.object_key, claim, inSight.get(file.object_key))
     : judgeParts(cx, file, file.object_key, claim)
 }
 
-async function judgeSinglePut(cx: Needs, file: FileRow, key: string, claim: FileClaim): Promise<Candidate | undefined> {
+async function judgeSinglePut(
+  cx: Needs,
+  file: FileRow,
+  key: string,
+  claim: FileClaim,
+  listed: StoredObject | undefined,
+): Promise<Candidate | undefined> {
   const etag = claim.etag === undefined ? undefined : plainEtag(claim.etag)
   if (file.state === 'finalized') {
     if (etag === undefined || etag === file.expected_etag) return undefined
     throw uploadMismatch(file, 'it was finalized with other content.')
   }
-  const stored = await cx.blob.head(key)
+  const isAsClaimed = listed?.size === claim.size && (etag ?? listed.etag) === listed.etag
+  // A list may be behind; against a claim only the object itself counts.
+  const stored = isAsClaimed ? listed : await cx.blob.head(key)
   if (stored === undefined) throw uploadMismatch(file, 'storage does not have it. Send its put_blueprint first.')
   if (stored.size !== claim.size)
     throw uploadMismatch(file, `storage has ${stored.size} bytes, ${claim.size} were named.`)

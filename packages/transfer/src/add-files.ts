@@ -15,10 +15,11 @@ export interface Wanted {
 // The server takes a thousand. Half of that keeps a reply with its addresses under a megabyte.
 const mostInOneCall = 500
 const lingerMs = 10
+const more = { enough: 100, waitMs: 250 }
 
 /** Adds files to the package, many by one call. */
 export function fileAdder(run: UploadRun): (wanted: Wanted) => Promise<AddedFile> {
-  return gather(run.host.clock, run.signal, { most: mostInOneCall, lingerMs }, (wanted) =>
+  return gather(run.host.clock, run.signal, { most: mostInOneCall, lingerMs, more }, (wanted) =>
     addBatch(run, wanted.map(asAdding)),
   )
 }

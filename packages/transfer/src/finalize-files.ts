@@ -14,11 +14,12 @@ const mostInOneCall = 500
 // A claim of ten thousand parts is near a megabyte, and a call may have eight.
 const mostParts = 40_000
 const lingerMs = 20
+const more = { enough: 100, waitMs: 250 }
 
 /** Finalizes files, many by one call, and notes them as done. Rejects with the refusal of the one file it is about. */
 export function fileFinalizer(run: UploadRun): (finished: Finished) => Promise<void> {
   const weigh = ({ claim }: Finished) => claim.chunk_extras?.length ?? 1
-  const options = { most: mostInOneCall, heaviest: mostParts, weigh, lingerMs }
+  const options = { most: mostInOneCall, heaviest: mostParts, weigh, lingerMs, more }
   return gather(run.host.clock, run.signal, options, (files) => finalizeAll(run, files))
 }
 

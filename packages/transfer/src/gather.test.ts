@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { gather } from '#gather'
 import { createTime, wait } from '#simulation/time'
 
-function scene(options: { most: number; heaviest?: number }) {
+function scene(options: { most: number; heaviest?: number; more?: { enough: number; waitMs: number } }) {
   const time = createTime()
   const clock = time.clockOf(Symbol('test'))
   const stop = new AbortController()
@@ -26,6 +26,14 @@ test('what is asked while a call is under way goes together in the next', async 
     [1, 2],
     [3, 4, 5],
   ])
+})
+
+test('a call that follows another waits a while, until there are enough', async () => {
+  const { time, clock, calls, ask } = scene({ most: 10, more: { enough: 3, waitMs: 200 } })
+  const at = (ms: number, item: number) => wait(clock, ms).then(() => ask(item))
+  // The first call is from 10 to 110, the second at 250 has enough, the third has waited 200 after the end of it at 350.
+  await time.until(Promise.all([ask(1), at(50, 2), at(150, 3), at(250, 4), at(300, 5), at(500, 6), at(560, 7)]))
+  assert.deepEqual(calls, [[1], [2, 3, 4], [5, 6], [7]])
 })
 
 test('a call has at most so many items, and so much weight, but always one', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from './ports.ts'
-import { sleep } from './waits.ts'
+import { inScope, sleep } from './waits.ts'
 
 interface Gathering<Item> {
   /** Items of one call at most, and their weight in sum where they differ. */
@@ -8,6 +8,8 @@ interface Gathering<Item> {
   readonly weigh?: (item: Item) => number
   /** How long the first one waits for company. */
   readonly lingerMs: number
+  /** How long further calls wait, once one was made, until there are `enough` for the next. */
+  readonly more?: { readonly enough: number; readonly waitMs: number }
 }
 
 interface Asked<Item, Result> {
@@ -17,7 +19,8 @@ interface Asked<Item, Result> {
 }
 
 /**
- * Makes one call of many. While a call is under way the next one gathers, so calls grow with the load by themselves.
+ * Makes one call of many. While a call is under way the next one gathers, and where one follows another there is no
+ * hurry: what a call costs by itself is far more than what one item more costs.
  * The work answers for each item, in order, its result or the error that this item alone met.
  */
 export function gather<Item, Result>(
@@ -26,14 +29,26 @@ export function gather<Item, Result>(
   options: Gathering<Item>,
   work: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
 ): (item: Item) => Promise<Result> {
+  const { more } = options
   const asked: Asked<Item, Result>[] = []
   let busy = false
+  let came = () => {}
+
+  const untilEnough = ({ enough, waitMs }: NonNullable<typeof more>) =>
+    inScope(signal, async (scope) => {
+      came = () => {
+        if (asked.length >= enough) scope.abort()
+      }
+      came()
+      await sleep(clock, waitMs, scope.signal).catch(() => signal.throwIfAborted())
+    })
 
   const run = async () => {
     busy = true
     try {
       await sleep(clock, options.lingerMs, signal)
-      while (asked.length > 0) {
+      for (let calls = 0; asked.length > 0; calls++) {
+        if (calls > 0 && more !== undefined) await untilEnough(more)
         const some = asked.splice(0, howMany(asked, options))
         await answer(some, work)
       }
@@ -47,6 +62,7 @@ export function gather<Item, Result>(
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       asked.push({ item, resolve, reject })
+      came()
       if (!busy) void run()
     })
 }

@@ -11,8 +11,8 @@ import { onDisk } from '#host/open-file'
 
 // Large enough that calls and wake-ups cost nothing beside the bytes, small enough that a limit of rate stays smooth.
 const pieceBytes = 256 * 1024
-// Idle ones are kept for as many lanes as an agent usually has.
-const keptBuffers = 16
+// Idle ones are kept for as many lanes as an agent has at most.
+const keptBuffers = 64
 
 // Below, hashing takes a fraction of a millisecond; above, it would hold up all other lanes.
 const hashedHere = 1024 * 1024

@@ -134,6 +134,19 @@ export function hostAndPort(text: string): { host: string; port: number } {
 export const portalUrl = (config: Config): string =>
   config.LONGSHORE_PORTAL_URL || `${config.LONGSHORE_PUBLIC_URL}/p/{subdomain}`
 
+/**
+ * Whose pages may talk to the store: our own and those of the named origins. Where none is named, everybody's, since a
+ * request to the store is signed.
+ */
+export function storageOrigins(config: Config): readonly string[] {
+  const named = listOf(config.LONGSHORE_ALLOWED_ORIGINS)
+  if (named.length === 0) return ['*']
+  const own = [config.LONGSHORE_PUBLIC_URL, config.LONGSHORE_DOWNLOAD_URL, portalUrl(config)]
+  return [...new Set([...own.map(originOf), ...named])]
+}
+
+const originOf = (url: string) => (/^https?:\/\/[^/]+/.exec(url)?.[0] ?? url).replace('{subdomain}', '*')
+
 export const webFolder = (config: Config): string =>
   config.LONGSHORE_WEB_FOLDER === ''
     ? fileURLToPath(new URL('../../../web/dist', import.meta.url))

@@ -8,7 +8,7 @@ import { checkCounts } from '#domain/packages/check-counts'
 import { openRedis } from '#live/redis'
 import { openDb, sql } from '#platform/db'
 import { lastReconciliation, type Reconciliation } from '#store/reconciliations'
-import { type Config, listOf, loadConfig, storageConfig } from './config.ts'
+import { type Config, loadConfig, storageConfig, storageOrigins } from './config.ts'
 
 interface Check {
   readonly name: string
@@ -114,8 +114,7 @@ const checksOf = (config: Config, storage: StorageConfig): readonly Check[] => [
     name: 'Storage',
     async run() {
       await s3Blob(storage).check()
-      const origins = listOf(config.LONGSHORE_ALLOWED_ORIGINS)
-      const settings = await applyBucketSettings(storage, { origins: origins.length === 0 ? ['*'] : [...origins] })
+      const settings = await applyBucketSettings(storage, { origins: storageOrigins(config) })
       return [
         '✓ the bucket answers',
         ...Object.entries(settings).map(

@@ -1,7 +1,7 @@
 import type { Log } from '@longshore/kit/log'
 import { applyBucketSettings } from '#blob/bucket-settings'
 import { selfTest } from '#blob/self-test'
-import { type Config, listOf, storageConfig } from './config.ts'
+import { type Config, storageConfig, storageOrigins } from './config.ts'
 
 /**
  * Sets the bucket up as we need it, then tries the known attacks on signed addresses with real requests. What is open
@@ -9,8 +9,7 @@ import { type Config, listOf, storageConfig } from './config.ts'
  */
 export async function checkStorage(config: Config, log: Log): Promise<void> {
   const storage = storageConfig(config)
-  const origins = listOf(config.LONGSHORE_ALLOWED_ORIGINS)
-  const settings = await applyBucketSettings(storage, { origins: origins.length === 0 ? ['*'] : [...origins] })
+  const settings = await applyBucketSettings(storage, { origins: storageOrigins(config) })
   log.info({ settings }, 'bucket settings')
   if (config.LONGSHORE_STORAGE_SELF_TEST === 'off') return
 

@@ -3,7 +3,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@longshore/client/client'
 import { fileUrl, listFiles } from '@longshore/contract/cloud/files'
 import { createForm } from '@longshore/contract/cloud/forms'
@@ -12,6 +11,7 @@ import { createPortal } from '@longshore/contract/cloud/portals'
 import type { InputOf } from '@longshore/contract/endpoint'
 import type { FirstTeam } from '@longshore/stack/longshore/first-team'
 import type { Page } from 'playwright-core'
+import { mailedAddress } from '#mailed-address'
 import type { OwnInstance } from '#own-instance'
 
 export const MiB = 1024 * 1024
@@ -92,21 +92,6 @@ export const chooseFiles = (page: Page, files: string | readonly string[]): Prom
 export const chooseFolder = (page: Page, folder: string): Promise<void> =>
   page.locator('input[data-folder]').setInputFiles(folder)
 
-/** The address of the mail to somebody, once it has come. */
-export async function mailedAddress({ instance }: Scene, to: string): Promise<string> {
-  const deadline = Date.now() + 30_000
-  while (Date.now() < deadline) {
-    const messages = (await (await fetch(`${instance.stack.mail_url}/messages`)).json()) as {
-      readonly to: readonly string[]
-      readonly text: string
-    }[]
-    const address = messages.find((message) => message.to.includes(to))?.text.match(/https?:\S+\?secret=\S+/)?.[0]
-    if (address !== undefined) return address
-    await sleep(200)
-  }
-  throw new Error(`No mail came to ${to}.`)
-}
-
 /** Waits until the package is whole, and fails as soon as the page says that it cannot be. */
 export async function untilSent(page: Page, timeout = 60_000): Promise<void> {
   const arrived = page.getByRole('heading', { name: 'Everything has arrived' })
@@ -124,7 +109,7 @@ export async function arrivedFiles(
   scene: Scene,
   portal: { readonly recipients?: readonly string[] },
 ): Promise<Map<string, string>> {
-  const address = new URL(await mailedAddress(scene, portal.recipients?.[0] ?? ''))
+  const address = new URL(await mailedAddress(scene.instance.stack.mail_url, portal.recipients?.[0] ?? ''))
   const client = createClient({ baseUrl: scene.instance.url })
   const { package_id: id, package_token: packageToken } = await client.call(lookUpLink, {
     params: { link_id: address.pathname.split('/').at(-1) ?? '' },

@@ -12,9 +12,7 @@ import { startOwnInstance, theStack } from '#own-instance'
 import {
   chooseFiles,
   chooseFolder,
-  digestOf,
   type FormFields,
-  mailedAddress,
   makePortal,
   MiB,
   type Scene,
@@ -51,46 +49,6 @@ async function open(
   await page.goto(`${scene.instance.url}/p/${subdomain}`)
   return { page, ...watched }
 }
-
-// The whole story is told with more than a gibibyte by: PORTAL_MEBIBYTES=1100
-const largest = Number(process.env['PORTAL_MEBIBYTES'] ?? 48) * MiB
-
-test('a folder of 500 files goes through a Portal and comes out of the mailed link, byte for byte', {
-  timeout: 600_000,
-}, async () => {
-  const portal = await makePortal(scene)
-  const folder = join(scene.instance.folder, 'Shooting day 12')
-  const files: Record<string, number> = { 'A001.mov': largest, 'sound/größe 声.wav': 9 * MiB, 'empty.txt': 0 }
-  for (let n = 3; n < 500; n++) files[`stills/${n % 10}/still ${n}.jpg`] = 100 + n
-  const digests = await writeFiles(folder, files)
-  const { page, complaints, hosts } = await open(portal.subdomain)
-
-  await page.getByRole('heading', { name: 'Dailies for Harbour Films' }).waitFor()
-  await chooseFolder(page, folder)
-  await page.getByLabel('Your email address').fill('camera@example.test')
-  await page.getByText('500 files').first().waitFor()
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await untilSent(page, 600_000)
-  assert.deepEqual(complaints, [])
-
-  await page.goto(await mailedAddress(scene, portal.recipients?.[0] ?? ''))
-  await page.getByRole('heading', { name: 'Shooting day 12' }).waitFor()
-  assert.equal(new URL(page.url()).search, '')
-  await page.getByLabel('Search by name').fill('A001')
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download A001.mov' }).click(),
-  ])
-  const saved = join(scene.instance.folder, 'saved')
-  await download.saveAs(saved)
-  assert.equal(await digestOf(saved), digests.get('A001.mov'))
-  assert.deepEqual(complaints, [])
-  assert.deepEqual(
-    [...hosts].toSorted(),
-    [scene.instance.url, scene.instance.stack.s3.public_endpoint].map((url) => new URL(url).host).toSorted(),
-  )
-  await page.close()
-})
 
 const form: FormFields = [
   { name: 'title', label: 'Title of the day', type: 'package_name', visibility: 'required' },

@@ -26,8 +26,9 @@ export async function newAgentGround(t: TestContext, seed = 1, on?: Stack) {
   let agent: AgentProcess | undefined
   t.after(() => agent?.kill())
 
-  const start = async () => {
+  const start = async (below?: readonly string[]) => {
     agent = await startAgent({
+      below,
       cloudUrl: ground.url,
       apiKey: ground.team.api_key,
       dataDir: join(folder, 'state'),
@@ -79,8 +80,11 @@ async function settled<Transfer extends { readonly state: string }>(look: () => 
 /** A file of different bytes all over, written piece by piece. */
 export async function writeRandom(path: string, size: number): Promise<void> {
   const file = await open(path, 'w')
-  for (let at = 0; at < size; at += 4 * MiB) await file.write(randomBytes(Math.min(4 * MiB, size - at)))
-  await file.close()
+  try {
+    for (let at = 0; at < size; at += 4 * MiB) await file.write(randomBytes(Math.min(4 * MiB, size - at)))
+  } finally {
+    await file.close()
+  }
 }
 
 export async function sha256Of(path: string): Promise<string> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFile, mkdir, rename, truncate } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, rename, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { MiB } from '@longshore/contract/limits'
@@ -17,6 +17,12 @@ const changes: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
     await rename(`${path}.new`, path)
   },
 }
+
+// Root reads everything, unless it has given up the right to.
+const asOneOfMany =
+  process.getuid?.() === 0
+    ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search', '--inh-caps', '-dac_override,-dac_read_search']
+    : []
 
 test('a source that changes while it is sent', async (t) => {
   const ground = await newAgentGround(t)
@@ -59,6 +65,31 @@ test('a source that changes while it is sent', async (t) => {
     await ground.resumeUpload(id)
     assert.equal((await ground.uploaded(id)).state, 'complete')
   })
+
+  await t.test(
+    'is told to be unreadable if its rights were taken away, and is sent once it has them again',
+    async () => {
+      const source = join(ground.folder, 'locked.mov')
+      await writeRandom(source, size)
+      const { held, release } = ground.proxy.hold()
+      const id = await ground.send([source])
+      await held
+      // What is open stays readable, so the agent has to open it once more.
+      await ground.kill()
+      await chmod(source, 0)
+      release()
+      await ground.start(asOneOfMany)
+
+      const upload = await ground.uploaded(id)
+      assert.equal(upload.state, 'error')
+      assert.match(upload.error?.message ?? '', /may not be read/)
+      assert.equal(upload.error?.recoverable, true)
+
+      await chmod(source, 0o600)
+      await ground.resumeUpload(id)
+      assert.equal((await ground.uploaded(id)).state, 'complete')
+    },
+  )
 
   await t.test('ends its upload with words that say so if it changes all the time', async () => {
     const source = join(ground.folder, 'live.log')

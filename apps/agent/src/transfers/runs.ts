@@ -14,7 +14,7 @@ import {
   settleProgress,
   type TransferRow,
 } from '#state/transfers'
-import { type Book, openBook } from './book.ts'
+import { type Book, openBook, type Pace } from './book.ts'
 import { shownError, unexpectedError } from './errors.ts'
 import type { Means } from './means.ts'
 import { mayRun } from './order.ts'
@@ -27,7 +27,10 @@ import { nextState, type Trigger } from './states.ts'
 export interface Runs {
   /** Begins and ends runs until they are those that may be. */
   readonly arrange: (direction: Direction) => void
-  readonly of: (id: string) => Book | undefined
+  /** How fast the run of a transfer goes, if it has one. */
+  readonly pace: (id: string) => Pace | undefined
+  /** Writes down what the run of a transfer has told so far, if it has one and the disk takes it. */
+  readonly writeDown: (id: string) => void
   /** Ends the run of a transfer, if it has one. Resolves when nothing of it is under way any more. */
   readonly end: (id: string) => Promise<void>
   readonly close: () => Promise<void>
@@ -176,7 +179,11 @@ export function createRuns(means: Means, news: RunNews): Runs {
 
   return {
     arrange,
-    of: (id) => runs.get(id)?.book,
+    pace: (id) => runs.get(id)?.book.shown(),
+    writeDown: (id) => {
+      const run = runs.get(id)
+      if (run !== undefined) write(run)
+    },
     end,
     close: async () => {
       closing = true

@@ -37,7 +37,7 @@ interface ItemPage {
 }
 
 /** Transfers as the API and the events show them. */
-export function createView(means: Means, runs: Pick<Runs, 'of'>) {
+export function createView(means: Means, runs: Pick<Runs, 'pace' | 'writeDown'>) {
   const { db } = means
 
   const standings = (direction: Direction): ((row: TransferRow) => Standing) => {
@@ -49,7 +49,7 @@ export function createView(means: Means, runs: Pick<Runs, 'of'>) {
     return ({ id, state }) => ({
       rank: ranks.get(id) ?? -1,
       queued: state === 'transferring' && !running.has(id),
-      pace: runs.of(id)?.shown(),
+      pace: runs.pace(id),
     })
   }
 
@@ -70,7 +70,7 @@ export function createView(means: Means, runs: Pick<Runs, 'of'>) {
     { items_offset = 0, items_limit = 1_000 }: ItemPage,
     present: (row: TransferRow, so: Standing) => Shown,
   ) => {
-    runs.of(id)?.write()
+    runs.writeDown(id)
     const row = mustRead(means, direction, id)
     return {
       ...present(row, standings(direction)(row)),

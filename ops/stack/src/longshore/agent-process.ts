@@ -19,6 +19,8 @@ export interface AgentOptions {
   readonly logFile: string
   /** Further options, as on the command line. */
   readonly args?: readonly string[]
+  /** A command that runs it, such as one that takes rights away. */
+  readonly below?: readonly string[] | undefined
 }
 
 // A busy machine takes its time to read the program.
@@ -26,13 +28,13 @@ const patienceMs = 60_000
 
 /** Starts an agent and waits until it serves. */
 export async function startAgent(options: AgentOptions): Promise<AgentProcess> {
-  const { cloudUrl, apiKey, port = 0, dataDir, logFile, args = [] } = options
+  const { cloudUrl, apiKey, port = 0, dataDir, logFile, args = [], below } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const note = join(dataDir, 'agent.json')
   // An agent that was killed could not take it away.
   rmSync(note, { force: true })
   const command = [program, '--cloud-url', cloudUrl, '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir, ...args]
-  const started = startProgram(command, apiKey === undefined ? {} : { LONGSHORE_API_KEY: apiKey }, logFile)
+  const started = startProgram(command, apiKey === undefined ? {} : { LONGSHORE_API_KEY: apiKey }, logFile, below)
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(20)) {
     const url = urlIn(note)
     if (url !== undefined) return { ...started, url }

@@ -35,18 +35,17 @@ export const startScript = (
   logFile: string,
 ): ServerProcess => startProgram([scriptFile(script)], env, logFile)
 
-/** Starts a program of ours, by its file and arguments. */
+/** Starts a program of ours, by its file and arguments, and below another program if one is given. */
 export function startProgram(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
   logFile: string,
+  below: readonly string[] = [],
 ): ServerProcess {
   mkdirSync(dirname(logFile), { recursive: true })
   const log = openSync(logFile, 'a', 0o600)
-  const child = spawn(process.execPath, command, {
-    env: environment(env),
-    stdio: ['ignore', log, log],
-  })
+  const [program = process.execPath, ...args] = [...below, process.execPath, ...command]
+  const child = spawn(program, args, { env: environment(env), stdio: ['ignore', log, log] })
   closeSync(log)
   const ended = once(child, 'exit')
   const end = async (signal: NodeJS.Signals) => {

@@ -30,7 +30,7 @@ export interface SentPackage {
   readonly packageId: string
 }
 
-const lookEveryMs = 50
+const lookEveryMs = 200
 
 export async function openAgentSite(site: Site): Promise<AgentSite> {
   const folder = join(site.folder, 'agent')

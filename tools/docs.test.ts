@@ -142,14 +142,18 @@ test("the table of the agent's options is what it reads", () => {
   assert.deepEqual(table, rows)
 })
 
+/** What tests take from the environment, such as sizes for a longer run. */
+const readByTests = () =>
+  globSync('tests/*/src/**/*.ts', { cwd: root }).flatMap((file) =>
+    [...text(file).matchAll(/process\.env\['(LONGSHORE_[A-Z0-9_]+)'\]/g)].map(([, name = '']) => name),
+  )
+
 test('a variable that any page names exists', () => {
   const known = new Set([
     ...Object.keys(configSchema.properties),
     ...Object.values(agentOptions).map(({ env }) => env),
     'LONGSHORE_AGENT_URL',
-    'LONGSHORE_STACK',
-    'LONGSHORE_TEST_FOLDER',
-    'LONGSHORE_TARGET',
+    ...readByTests(),
   ])
   const unknown = pages.flatMap((page) =>
     [...text(page).matchAll(/\bLONGSHORE_[A-Z0-9_]+\b/g)]

@@ -11,7 +11,7 @@ import { onDisk } from '#host/open-file'
 
 // Large enough that calls and wake-ups cost nothing beside the bytes, small enough that a limit of rate stays smooth.
 const pieceBytes = 256 * 1024
-// Idle ones are kept for as many lanes as an agent has at most.
+// Idle ones are kept for more lanes than most agents have: 16 MiB at the most.
 const keptBuffers = 64
 
 // Below, hashing takes a fraction of a millisecond; above, it would hold up all other lanes.

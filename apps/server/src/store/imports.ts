@@ -1,5 +1,6 @@
 import { type Reads, sql, type Tx } from '#platform/db'
-import { type FileRow, filesAt } from './files.ts'
+import type { FileRow } from './files.ts'
+import { filesAt } from './places.ts'
 import { type Held, held } from './transfers.ts'
 
 /** An import as the one who took it names it. */

@@ -9,8 +9,9 @@ import { claimDigest } from '#domain/uploads/claim'
 import { crcBytes } from '#domain/uploads/crc-bytes'
 import { newObjectKey } from '#domain/uploads/object-key'
 import type { Tx } from '#platform/db'
-import { insertOwnFile, namesInRoot, type OwnFile } from '#store/files'
+import { insertOwnFile, type OwnFile } from '#store/files'
 import { responseOfPackage } from '#store/form-responses'
+import { namesInRoot } from '#store/places'
 import { compose, type FileFormat } from './compose.ts'
 
 /** A file of answers whose bytes are in the store, and which no package has yet. */

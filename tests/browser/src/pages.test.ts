@@ -49,9 +49,13 @@ async function setupLink(): Promise<string> {
   return link
 }
 
+/** The first field has the focus from the start; who types before the form is there types into nothing. */
+const formIsThere = (page: Page) => page.locator('input:focus').waitFor()
+
 test('the setup page says what is wrong and keeps what was typed', { timeout: 60_000 }, async () => {
   const { page } = await openPhone()
   await page.goto(`${instance.url}/setup#not-the-token`)
+  await formIsThere(page)
   for (const text of [owner.team, owner.name, owner.email, owner.password]) {
     await page.keyboard.type(text)
     await page.keyboard.press('Tab')
@@ -67,10 +71,11 @@ test('the setup page says what is wrong and keeps what was typed', { timeout: 60
 test('the first Team is made on the setup page with the keyboard alone, on a phone', { timeout: 60_000 }, async () => {
   const { page, complaints, hosts } = await openPhone()
   await page.goto(await setupLink())
+  await formIsThere(page)
   assert.equal(await overflows(page), false)
   await picture(page, 'setup-empty')
 
-  // The first field has the focus from the start; Enter in the last one sends the form.
+  // Enter in the last field sends the form.
   for (const text of [owner.team, owner.name, owner.email]) {
     await page.keyboard.type(text)
     await page.keyboard.press('Tab')

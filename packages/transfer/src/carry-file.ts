@@ -32,10 +32,10 @@ export function createCarrier(run: UploadRun, knownBefore: KnownBefore): CarryFi
   const add = fileAdder(run)
   const finalize = fileFinalizer(run)
   // As many files as there are lanes, and a few that are being opened or closed meanwhile.
-  const seats = createGate(() => host.lanes.limit() + 4)
+  const seats = createGate(() => host.lanes.limit() + 4, signal)
 
   const bytesOf = async (file: Planned): Promise<Claim> => {
-    await seats.enter(signal)
+    await seats.enter()
     try {
       run.tell(file.source.n, { state: 'transferring' })
       return await uploadFile(run, file)

@@ -9,7 +9,7 @@ export async function feed<Item>(
   scope: AbortController,
   carry: (item: Item, order: number) => Promise<void>,
 ): Promise<void> {
-  const gate = createGate(() => most)
+  const gate = createGate(() => most, scope.signal)
   await startEach(admitted(items, gate, scope.signal), scope, async ({ item, order }) => {
     try {
       await carry(item, order)
@@ -23,7 +23,7 @@ async function* admitted<Item>(items: AsyncIterable<Item>, gate: Gate, signal: A
   const source = items[Symbol.asyncIterator]()
   try {
     for (let order = 0; ; order++) {
-      await gate.enter(signal)
+      await gate.enter()
       const next = await orAborted(source.next(), signal)
       if (next.done === true) return
       yield { item: next.value, order }

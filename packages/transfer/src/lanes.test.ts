@@ -96,3 +96,9 @@ test('other bounds hold at once', () => {
   assert.equal(boundLanes(lanes, 1, 4).limit, 4)
   assert.equal(boundLanes(lanes, 12, 20).limit, 12)
 })
+
+test('whoever may have more lanes and has all of them gets more at once', () => {
+  const all = openLanes(0, { least: 1, most: 8, first: 8 })
+  assert.equal(boundLanes(all, 1, 32).limit, 32)
+  assert.equal(boundLanes(openLanes(0, { least: 1, most: 12, first: 8 }), 1, 32).limit, 8)
+})

@@ -91,7 +91,8 @@ function raised(lanes: Lanes, goodput: number): Lanes {
   return { ...lanes, limit: more, before: { limit, goodput }, nextRest: before === undefined ? nextRest : 4 }
 }
 
-/** Other bounds, from now on. */
+/** Other bounds, from now on. Whoever had all that were allowed has all that are allowed now, as after a new start. */
 export function boundLanes(lanes: Lanes, least: number, most: number): Lanes {
-  return { ...lanes, least, most, limit: Math.min(most, Math.max(least, lanes.limit)), before: undefined }
+  const wanted = lanes.limit === lanes.most ? most : lanes.limit
+  return { ...lanes, least, most, limit: Math.min(most, Math.max(least, wanted)), before: undefined }
 }

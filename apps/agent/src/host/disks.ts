@@ -3,7 +3,7 @@ import { type DiskRules, type DiskUse, type Job, mayBegin } from '#host/disk-tur
 
 /** Holds the readers and writers of each disk to its rules. */
 export interface Disks {
-  /** Waits for a turn on the disk of this device. Answers how to give it back. */
+  /** Waits for a turn on the disk of this device. Answers how to give it back, which may be done twice. */
   readonly reading: (device: bigint, motion: Motion) => Promise<() => void>
   readonly writing: (device: bigint, motion: Motion) => Promise<() => void>
   /** What each disk that was used since the start has to do now. */
@@ -72,7 +72,10 @@ export function createDisks(lent: {
   const enter = (job: Job) => async (device: bigint, motion: Motion) => {
     const disk = await diskOf(device)
     await motion.waiting(turn(disk, job, motion.signal))
+    let held = true
     return () => {
+      if (!held) return
+      held = false
       disk.inUse[job]--
       admit(disk)
     }

@@ -132,6 +132,26 @@ test('a stretch is sent, not more', async (t) => {
   assert.ok(body?.equals(bytes.subarray(1000, 1_500_000)))
 })
 
+test('while the store thinks, the disk is free for others', async (t) => {
+  const mayAnswer = Promise.withResolvers<void>()
+  const { folder, url, send, disks } = await setting(t, async (incoming, outgoing) => {
+    await bodyOf(incoming)
+    await mayAnswer.promise
+    outgoing.end()
+  })
+  const { source } = await sourceOf(folder, randomBytes(70_000))
+  const moving = motion()
+  const sent = send(put(url), { source, start: 0, end: 70_000, checksums: true }, moving)
+  const readers = () => [...disks.use().values()].reduce((sum, use) => sum + use.readers, 0)
+  while (moving.bytes() < 70_000) await sleep(1)
+  await sleep(1)
+  assert.equal(readers(), 0)
+  mayAnswer.resolve()
+  await sent
+  await source.close()
+  assert.equal(readers(), 0, 'given back once')
+})
+
 test('connections are used again, one after the other', async (t) => {
   const { folder, url, send, sockets } = await setting(t, async (incoming, outgoing) => {
     await bodyOf(incoming)

@@ -34,7 +34,7 @@ export function createSend(lent: { readonly network: Network; readonly disks: Di
         signal: motion.signal,
         headers: { ...request.headers, 'content-length': length },
       })
-      return await answerTo(exchange, body, line.motion, { buffers, hasher: lent.hasher })
+      return await answerTo(exchange, body, line.motion, { buffers, hasher: lent.hasher, leaveDisk })
     } catch (error) {
       line.failed(error)
       throw error
@@ -48,18 +48,21 @@ export function createSend(lent: { readonly network: Network; readonly disks: Di
 interface Means {
   readonly buffers: Buffers
   readonly hasher: Hasher
+  readonly leaveDisk: (() => void) | undefined
 }
 
 async function answerTo(
   exchange: Exchange,
   body: Body | undefined,
   motion: Motion,
-  { buffers, hasher }: Means,
+  { buffers, hasher, leaveDisk }: Means,
 ): Promise<StorageReply> {
   const { outgoing, answer } = exchange
   const sum = body?.checksums === true ? beginChecksums(body, hasher) : undefined
   try {
     const whole = body === undefined || (await writeBody(exchange, body, motion, buffers, sum?.add))
+    // The store may think for longer than the reading took, and others could read meanwhile.
+    leaveDisk?.()
     if (whole) outgoing.end()
     const incoming = await answer
     const text = await textOf(incoming)

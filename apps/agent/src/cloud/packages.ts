@@ -8,6 +8,7 @@ import {
   deletePackage,
   finalizePackage,
   readPackage,
+  readTeamPackage,
   setPackageExpiry,
 } from '@longshore/contract/cloud/packages'
 import { lookUpPortal } from '@longshore/contract/cloud/portals'
@@ -105,6 +106,21 @@ export const renewToken = async (
   signal: AbortSignal,
 ): Promise<string | undefined> =>
   (await call(readPackage, { params: { package_id: id } }, { ...byToken(token), signal })).access_token
+
+/** The same by whoever is signed in, for a package whose own token has ended. */
+export async function tokenByUser({ call }: Client, session: Session, packageId: string): Promise<string> {
+  const credential = session.credential()
+  for (const { id } of (await session.read()).teams) {
+    const params = { team_id: id, package_id: packageId }
+    const found = await askAsUser((signal) => call(readTeamPackage, { params }, { credential, signal })).catch(
+      (error: unknown) => {
+        if (!(error instanceof Refusal) || error.code !== 'package_not_found') throw error
+      },
+    )
+    if (found?.access_token !== undefined) return found.access_token
+  }
+  throw new Refusal('package_not_found', `No Team of whoever is signed in has the package '${packageId}'.`)
+}
 
 /** Takes back a package that was never finished. One that is gone already is as good. */
 export async function dropPackage({ call }: Client, { id, token }: OpenPackage): Promise<void> {

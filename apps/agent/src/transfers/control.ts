@@ -2,7 +2,7 @@ import type { createUploadLink } from '@longshore/contract/agent/uploads'
 import type { InputOf, ReplyOf } from '@longshore/contract/endpoint'
 import type { Place } from '@longshore/contract/names'
 import { Refusal } from '@longshore/kit/refusal'
-import { closePackage, dropPackage, makeLink, removeUnfinished } from '#cloud/packages'
+import { closePackage, dropPackage, makeLink, removeUnfinished, tokenByUser } from '#cloud/packages'
 import { isItem, itemsToMove, releaseItems } from '#state/items'
 import { dropJournal } from '#state/journal'
 import {
@@ -214,9 +214,14 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
       if (row.state !== 'complete') throw new Refusal('upload_not_complete')
       // The token of the package would do; but links are made for whoever is signed in.
       await means.session.read()
-      const opened = { id: row.package_id, token: uploadSecrets(row).token }
       const body = { ...given, ...(active === undefined ? {} : { active: active === true || active === 'true' }) }
-      const { id: linkId, secret, expiry, locked, url } = await makeLink(client, opened, body)
+      const make = (token: string) => makeLink(client, { id: row.package_id, token }, body)
+      const made = await make(uploadSecrets(row).token).catch(async (error: unknown) => {
+        // The package may well be kept for longer than the week of its token.
+        if (!(error instanceof Refusal) || error.code !== 'token_expired') throw error
+        return make(await tokenByUser(client, means.session, row.package_id))
+      })
+      const { id: linkId, secret, expiry, locked, url } = made
       return { id: linkId, secret, expiry, locked, url }
     },
   }

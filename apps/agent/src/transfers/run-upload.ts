@@ -58,7 +58,7 @@ export async function runUpload(
 const renewEveryMs = 12 * 3600 * 1000
 
 /** The token of the package, renewed from time to time for as long as the run goes. One of a Portal lasts a month. */
-function keepToken({ client, db, log }: Means, row: TransferRow, signal: AbortSignal): () => string {
+function keepToken({ client, db, log, now }: Means, row: TransferRow, signal: AbortSignal): () => string {
   let secrets = uploadSecrets(row)
   const renew = async () => {
     const token = await renewToken(client, { id: row.package_id, token: secrets.token }, signal)
@@ -66,9 +66,12 @@ function keepToken({ client, db, log }: Means, row: TransferRow, signal: AbortSi
     secrets = { token }
     saveSecrets(db, row.seq, JSON.stringify(secrets))
   }
-  const renewing = setInterval(() => {
+  const tryToRenew = () => {
     renew().catch((err: unknown) => log.warn({ transfer: row.id, err }, 'the token of a package was not renewed'))
-  }, renewEveryMs)
+  }
+  // Runs may all be short, of an agent that is started every morning; the token grows old all the same.
+  if (now().getTime() - Date.parse(row.created_at) > renewEveryMs) tryToRenew()
+  const renewing = setInterval(tryToRenew, renewEveryMs)
   signal.addEventListener('abort', () => clearInterval(renewing), { once: true })
   return () => secrets.token
 }

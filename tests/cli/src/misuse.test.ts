@@ -64,6 +64,13 @@ const refused = [
   { args: ['agent', 'start', '--data-dir', 'x'], code: 2, said: /Set LONGSHORE_DATA_DIR/ },
   { args: ['verify', 'nothing.json', '.'], code: 2, said: /nothing\.json/ },
 ]
+
+test('a data folder that is none is told as the system tells it', async () => {
+  const ran = await user.begin(['ls'], { LONGSHORE_DATA_DIR: join(user.folder, 'note.txt') }).ended
+  assert.equal(ran.code, 1)
+  assert.match(ran.stderr, /^error: ENOTDIR: .*note\.txt.*\n$/)
+})
+
 for (const { args, code, said } of refused) {
   test(`longshore ${args.join(' ')} ends with ${code} and says what would do`, async () => {
     const ran = await user.longshore(...args)

@@ -39,6 +39,8 @@ export function explain(error: unknown): Explained {
   if (error instanceof Interrupted) return { message: error.message, exitCode: exitCodes.interrupted }
   if (error instanceof Trouble) return { message: error.message, hint: error.hint, exitCode: error.exitCode }
   if (error instanceof ApiError) return explainRefusal(error)
+  // The system says what it could not do, and to which file.
+  if (error instanceof Error && 'syscall' in error) return { message: error.message, exitCode: exitCodes.failed }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { message: `Something happened that should not: ${stack}`, exitCode: exitCodes.failed }
 }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ApiError, type CallInput } from '@longshore/client/client'
 import { startDownload } from '@longshore/contract/agent/downloads'
@@ -39,7 +38,7 @@ export async function get(shell: Shell, self: Self, url: string, folder: string,
     { file: options.passwordFile, ask: options.password },
     'Password of the link',
   )
-  const dst_folder = await folderFor(shell, folder, options)
+  const dst_folder = folderFor(shell, folder, options)
   const agent = await findOrStartAgent(shell, options, self, new URL(url).origin)
   const { download_id } = await start(shell, agent, {
     url,
@@ -58,10 +57,10 @@ export async function get(shell: Shell, self: Self, url: string, folder: string,
   await finish(shell, download_id, options)
 }
 
-async function folderFor(shell: Shell, folder: string, wish: AgentWish): Promise<string> {
+/** As the agent wants it, which makes it where there is none. */
+function folderFor(shell: Shell, folder: string, wish: AgentWish): string {
   const named = namedAgent(shell, wish)
   if (named !== undefined && isElsewhere(named)) return pathsElsewhere([folder])[0] ?? folder
-  await mkdir(folder, { recursive: true })
   return resolve(folder)
 }
 

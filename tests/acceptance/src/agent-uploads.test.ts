@@ -80,8 +80,12 @@ test('files and folders are sent as a Team with all that was asked for, and the 
 test('what nobody means to send is left out, and the upload says so', async () => {
   const folder = makeFiles({ 'a.txt': 'a', '.DS_Store': 'x', 'sub/Thumbs.db': 'x', 'sub/desktop.ini': 'x' })
   symlinkSync('/etc/hostname', join(folder, 'way-out'))
-  const { items, total_files, package_id } = await sendAsTeam(agent, folder)
+  const { items, total_files, package_id, upload_id } = await sendAsTeam(agent, folder)
   const skipped = items.filter(isIn('skipped'))
+  const troubled: ['skipped', 'error'] = ['skipped', 'error']
+  const query = { items_states: troubled, items_offset: 1, items_limit: 2 }
+  const some = await use(wire.readUpload, { params: { upload_id }, query }, agent.at)
+  assert.deepEqual([some.items, some.items_total], [skipped.slice(1, 3), 4])
   assert.deepEqual(skipped.map(({ name }) => name).sort(), ['.DS_Store', 'Thumbs.db', 'desktop.ini', 'way-out'])
   for (const { error } of skipped) assert.ok((error?.message.length ?? 0) > 10)
   assert.equal(total_files, 1)

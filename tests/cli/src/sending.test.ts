@@ -111,6 +111,27 @@ async function waybillFor(url: string): Promise<void> {
   await writeFile(join(user.folder, 'waybill.json'), await reply.text())
 }
 
+test('what is left out is told at the end, and comes first in the status', async () => {
+  const folder = join(user.folder, 'Reel')
+  await mkdir(folder)
+  for (let n = 10; n < 40; n++) await writeFile(join(folder, `take-${n}.mov`), '')
+  await writeFile(join(folder, 'x\\y.mov'), 'a name that no package may have')
+  const sent = await user.longshore('send', 'Reel', '--link')
+  assert.equal(sent.code, 0, sent.stderr)
+  assert.match(sent.stderr, /^! Left out: 1 entry\n {2}Reel\/x\\y\.mov \(.*backslash\.\)\n✓ Sent Reel \(30 files/m)
+  const id = /^(\S+) .* Reel$/m.exec((await user.longshore('ls')).stdout)?.[1] ?? ''
+  assert.match((await user.longshore('status', id)).stdout, /^STATE .*\nskipped .* Reel\/x\\y\.mov .*\ncomplete /m)
+
+  const told = await user.longshore('send', 'Reel', '--link', '--json')
+  const events = told.stdout.trim().split('\n').slice(-2)
+  const [skipped, complete] = events.map((line) => JSON.parse(line) as { event: string; total?: number })
+  assert.deepEqual([skipped?.event, skipped?.total, complete?.event], ['skipped', 1, 'complete'])
+
+  const inAFile = await user.longshore('get', sent.stdout.trim(), 'Reel/take-10.mov')
+  assert.equal(inAFile.code, 2)
+  assert.match(inAFile.stderr, /take-10\.mov' is not a folder/)
+})
+
 test('a link with a password wants it, and says so before anything is fetched', async () => {
   const sent = await user.longshore(
     'send',
@@ -129,7 +150,7 @@ test('a link with a password wants it, and says so before anything is fetched', 
   assert.match(without.stderr, /The link has a password\.\n {2}→ Add --password/)
   const wrong = await user.longshore('get', url, 'Locked', '--password-file', 'wrong.txt')
   assert.equal(wrong.code, 1)
-  assert.deepEqual(await readdir(join(user.folder, 'Locked')), [])
+  assert.ok(!(await readdir(user.folder)).includes('Locked'))
 
   const right = await user.longshore('get', url, 'Locked', '--password-file', 'secret.txt', '--no-package-folder')
   assert.equal(right.code, 0, right.stderr)

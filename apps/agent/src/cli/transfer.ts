@@ -22,6 +22,7 @@ import type { Static } from 'typebox'
 import type { Agent } from '#cli/agent/connection'
 import { Misuse } from '#cli/misuse'
 import type { Progress } from '#cli/terminal/progress-line'
+import { harmless } from '#cli/terminal/text'
 import { Trouble } from '#cli/trouble'
 
 /** An upload or a download, as the agent tells of it. */
@@ -34,6 +35,12 @@ export type TransferKind = Transfer['kind']
 export type TransferWithItems =
   | ({ readonly kind: 'upload' } & Static<typeof Upload>)
   | ({ readonly kind: 'download' } & Static<typeof Download>)
+
+export type Item = TransferWithItems['items'][number]
+
+/** An entry of a package, and what there is to say about it. */
+export const describeItem = ({ path, name, error }: Item): string =>
+  harmless(`${path === '' ? '' : `${path}/`}${name}${error === undefined ? '' : ` (${error.message})`}`)
 
 export const idOf = (transfer: Transfer): string =>
   transfer.kind === 'upload' ? transfer.upload_id : transfer.download_id
@@ -77,7 +84,7 @@ export const readTransfer = async (
   agent: Agent,
   kind: TransferKind,
   id: string,
-  items: { readonly items_limit: number; readonly items_offset?: number } = { items_limit: 0 },
+  items: { readonly items_limit: number; readonly items_states?: Item['state'][] } = { items_limit: 0 },
 ): Promise<TransferWithItems> =>
   kind === 'upload'
     ? { kind, ...(await agent.call(readUpload, { params: { upload_id: id }, query: items })) }

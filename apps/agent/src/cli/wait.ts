@@ -5,7 +5,16 @@ import { showDuration } from '#cli/human/time'
 import { columnsOf, type Shell } from '#cli/shell'
 import { percentOf } from '#cli/terminal/progress-line'
 import { harmless } from '#cli/terminal/text'
-import { doTo, idOf, progressOf, shortId, type Transfer, type TransferKind } from '#cli/transfer'
+import {
+  describeItem,
+  doTo,
+  idOf,
+  progressOf,
+  readTransfer,
+  shortId,
+  type Transfer,
+  type TransferKind,
+} from '#cli/transfer'
 import { Interrupted, Trouble } from '#cli/trouble'
 
 export interface Waiting {
@@ -29,8 +38,11 @@ export async function waitFor(shell: Shell, waiting: Waiting): Promise<Transfer>
   try {
     for await (const transfer of follow(waiting.findAgent, kind, id, stop.signal)) {
       display.show(transfer)
+      if (transfer.state !== 'error' && !waiting.isEnough(transfer)) continue
+      display.end()
+      await tellLeftOut(shell, waiting)
       if (transfer.state === 'error') throw failure(transfer)
-      if (waiting.isEnough(transfer)) return transfer
+      return transfer
     }
     throw new Error('A transfer is followed until it is over.')
   } catch (error) {
@@ -51,6 +63,20 @@ async function interrupted({ kind, id, pauseOnExit, findAgent }: Waiting): Promi
   return new Interrupted(
     `The agent goes on with it in the background.\n  longshore status ${shortId(id)}   shows it\n  longshore pause ${shortId(id)}    stops it`,
   )
+}
+
+const namedAtMost = 5
+
+/** What was left out is nothing that somebody should have to look for. */
+async function tellLeftOut(shell: Shell, { kind, id, findAgent }: Waiting): Promise<void> {
+  const wanted = { items_limit: shell.json ? 1_000 : namedAtMost, items_states: ['skipped' as const] }
+  const { items, items_total } = await readTransfer(await findAgent(), kind, id, wanted)
+  if (items_total === 0) return
+  if (shell.json) return shell.print(JSON.stringify({ event: 'skipped', total: items_total, items }))
+  shell.say(`${shell.tint('yellow', '!')} Left out: ${items_total === 1 ? '1 entry' : `${items_total} entries`}`)
+  for (const item of items) shell.say(`  ${describeItem(item)}`)
+  const more = items_total - items.length
+  if (more > 0) shell.say(`  … and ${more} more: longshore status ${shortId(id)}`)
 }
 
 function failure(transfer: Transfer): Trouble {

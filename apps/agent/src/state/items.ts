@@ -68,8 +68,31 @@ export const isItem = (
 export const pageOfItems = (db: Database, transfer: number, offset: number, limit: number): ItemRow[] =>
   db.all<ItemRow>('select * from items where transfer = ? and n >= ? order by n limit ?', transfer, offset, limit)
 
-export const countItems = (db: Database, transfer: number): number =>
-  db.all<{ count: number }>('select count(*) as count from items where transfer = ?', transfer)[0]?.count ?? 0
+export const pageOfItemsIn = (
+  db: Database,
+  transfer: number,
+  states: readonly ItemState[],
+  offset: number,
+  limit: number,
+): ItemRow[] =>
+  db.all<ItemRow>(
+    `select * from items where transfer = ? and state in (select value from json_each(?))
+      order by n limit ? offset ?`,
+    transfer,
+    JSON.stringify(states),
+    limit,
+    offset,
+  )
+
+/** Without states, of all of them. */
+export const countItems = (db: Database, transfer: number, states: readonly ItemState[] | undefined): number =>
+  db.all<{ count: number }>(
+    `select count(*) as count from items
+      where transfer = ? and (? is null or state in (select value from json_each(?)))`,
+    transfer,
+    states === undefined ? null : 1,
+    JSON.stringify(states ?? []),
+  )[0]?.count ?? 0
 
 export interface ItemNews {
   readonly state: ItemState

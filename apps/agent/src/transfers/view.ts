@@ -1,5 +1,5 @@
 import { Refusal } from '@longshore/kit/refusal'
-import { countItems, pageOfItems } from '#state/items'
+import { countItems, type ItemState, pageOfItems, pageOfItemsIn } from '#state/items'
 import {
   countTransfers,
   type Direction,
@@ -34,6 +34,7 @@ interface Page {
 interface ItemPage {
   readonly items_offset?: number
   readonly items_limit?: number
+  readonly items_states?: readonly ItemState[]
 }
 
 /** Transfers as the API and the events show them. */
@@ -67,15 +68,19 @@ export function createView(means: Means, runs: Pick<Runs, 'pace' | 'writeDown'>)
   const withItems = <Shown>(
     direction: Direction,
     id: string,
-    { items_offset = 0, items_limit = 1_000 }: ItemPage,
+    { items_offset = 0, items_limit = 1_000, items_states }: ItemPage,
     present: (row: TransferRow, so: Standing) => Shown,
   ) => {
     runs.writeDown(id)
     const row = mustRead(means, direction, id)
+    const page =
+      items_states === undefined
+        ? pageOfItems(db, row.seq, items_offset, items_limit)
+        : pageOfItemsIn(db, row.seq, items_states, items_offset, items_limit)
     return {
       ...present(row, standings(direction)(row)),
-      items: pageOfItems(db, row.seq, items_offset, items_limit).map(presentItem),
-      items_total: countItems(db, row.seq),
+      items: page.map(presentItem),
+      items_total: countItems(db, row.seq, items_states),
     }
   }
 

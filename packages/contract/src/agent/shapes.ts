@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Bytes, Count, Id, Line, Time, Word } from '#shapes'
+import { Bytes, Count, Id, Line, QueryList, Time, Word } from '#shapes'
 
 /** Schemas that several endpoints of the agent share. */
 
@@ -26,7 +26,7 @@ export const TransferError = Type.Object({
   recoverable: Type.Boolean({ description: 'True where resuming can help.' }),
 })
 
-const itemStates = ['pending', 'transferring', 'complete', 'error', 'skipped'] as const
+const ItemState = Word(['pending', 'transferring', 'complete', 'error', 'skipped'])
 
 export const Item = Type.Object({
   id: Type.Integer({ minimum: 0, description: 'Number of the entry in this transfer.' }),
@@ -34,7 +34,7 @@ export const Item = Type.Object({
   path: Type.String({ description: 'Folder inside the package; empty for its root.' }),
   size: Bytes,
   progress: Bytes,
-  state: Word(itemStates),
+  state: ItemState,
   error: Type.Optional(TransferError),
 })
 
@@ -59,12 +59,13 @@ export const transferFields = {
 
 export const itemFields = {
   items: Type.Array(Item),
-  items_total: Count,
+  items_total: Type.Integer({ minimum: 0, description: 'Of the states that were asked for.' }),
 }
 
 export const ItemsQuery = Type.Object({
   items_offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
   items_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000, description: '1,000 if left out.' })),
+  items_states: Type.Optional(QueryList(ItemState)),
 })
 
 export const PageQuery = {

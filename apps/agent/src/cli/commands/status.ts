@@ -11,7 +11,9 @@ import { percentOf, progressLine } from '#cli/terminal/progress-line'
 import { type Column, tableLines } from '#cli/terminal/table'
 import { harmless } from '#cli/terminal/text'
 import {
+  describeItem,
   idOf,
+  type Item,
   listTransfers,
   pickTransfer,
   progressOf,
@@ -100,17 +102,20 @@ const itemsShown = 20
 /** With an id: one transfer, with its files. */
 export async function statusOf(shell: Shell, id: string, options: AgentWish): Promise<void> {
   const agent = await needAgent(shell, options)
-  const { kind, ...listed } = pickTransfer(await listTransfers(agent), id)
-  const transfer = await readTransfer(agent, kind, idOf({ kind, ...listed } as Transfer), {
-    items_limit: shell.json ? 1_000 : itemsShown,
-  })
+  const picked = pickTransfer(await listTransfers(agent), id)
+  const read = (items: Parameters<typeof readTransfer>[3]) => readTransfer(agent, picked.kind, idOf(picked), items)
+  const transfer = await read({ items_limit: shell.json ? 1_000 : itemsShown })
   if (shell.json) return shell.print(JSON.stringify(transfer))
+  // Among thousands nobody would find what needs them, so it comes first.
+  const { items: troubled } = await read({ items_limit: itemsShown, items_states: ['error', 'skipped'] })
+  const others = transfer.items.filter(({ id }) => troubled.every((one) => one.id !== id))
+  const items = [...troubled, ...others].slice(0, itemsShown)
   shell.print(progressLine(progressOf(transfer), Math.min(shell.width(), 120), shell.paint))
   shell.print('')
   for (const [title, text] of factsOf(transfer)) shell.print(`${title.padEnd(9)}  ${text}`)
   shell.print('')
-  for (const line of tableLines(itemColumns, transfer.items, shell.width())) shell.print(line)
-  const more = transfer.items_total - transfer.items.length
+  for (const line of tableLines(itemColumns, items, shell.width())) shell.print(line)
+  const more = transfer.items_total - items.length
   if (more > 0) shell.print(`… and ${more} more`)
 }
 
@@ -127,14 +132,9 @@ function factsOf(transfer: TransferWithItems): readonly (readonly [string, strin
   ]
 }
 
-const itemColumns: readonly Column<TransferWithItems['items'][number]>[] = [
+const itemColumns: readonly Column<Item>[] = [
   { title: 'STATE', of: ({ state }) => state },
   { title: 'DONE', of: ({ progress, size }) => `${percentOf({ done: progress, size })}%`, align: 'right', dropAt: 1 },
   { title: 'SIZE', of: ({ size }) => showBytes(size), align: 'right', dropAt: 2 },
-  {
-    title: 'FILE',
-    of: ({ path, name, error }) =>
-      harmless(`${path === '' ? '' : `${path}/`}${name}${error === undefined ? '' : ` (${error.message})`}`),
-    stretches: true,
-  },
+  { title: 'FILE', of: describeItem, stretches: true },
 ]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { renameSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFifoMode, setUploadLimit } from '@longshore/contract/agent/settings'
 import * as wire from '@longshore/contract/agent/uploads'
@@ -139,6 +139,27 @@ test('a file that is gone ends in an error that says so, and goes on when it is 
   await use(wire.resumeUpload, { params: { upload_id } }, slow.at)
   const idle = await untilUpload(slow, upload_id, isIn('idle'))
   assert.equal(idle.error, undefined)
+})
+
+test('a file that changed before its turn is sent as it is, and counted so', async () => {
+  for (const content of ['shorter', randomBytes(2 * MiB)]) {
+    await use(setUploadLimit, { body: crawling }, slow.at)
+    const folder = makeFiles({ 'a.bin': randomBytes(MiB), 'b.bin': 'small' })
+    const { upload_id, package_id } = await use(wire.startUpload, { body: { ...team, paths: [folder] } }, slow.at)
+    await untilUpload(slow, upload_id, ({ items_total }) => items_total === 3)
+    await use(wire.pauseUpload, { params: { upload_id } }, slow.at)
+    writeFileSync(join(folder, 'a.bin'), content)
+    await use(setUploadLimit, { body: unlimited }, slow.at)
+    await use(wire.resumeUpload, { params: { upload_id } }, slow.at)
+    const { size, progress, items } = await untilUpload(slow, upload_id, isIn('idle'))
+    assert.deepEqual([size, progress], [content.length + 5, content.length + 5])
+    assert.deepEqual(items.map((item) => [item.name, item.size, item.progress]).slice(1), [
+      ['a.bin', content.length, content.length],
+      ['b.bin', 5, 5],
+    ])
+    await use(wire.finalizeUpload, { params: { upload_id } }, slow.at)
+    assert.equal((await use(readTeamPackage, { params: { ...team, package_id } }, asOwner)).size, size)
+  }
 })
 
 test('an upload whose package was deleted cannot be finalized, linked or resumed', async () => {

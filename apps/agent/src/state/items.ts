@@ -102,7 +102,7 @@ export interface ItemNews {
 
 export const saveItem = (db: Database, transfer: number, n: number, news: ItemNews): number =>
   db.run(
-    'update items set state = ?, progress = max(progress, ?), error = ? where transfer = ? and n = ?',
+    'update items set state = ?, progress = min(size, max(progress, ?)), error = ? where transfer = ? and n = ?',
     news.state,
     news.progress,
     news.error,
@@ -110,9 +110,9 @@ export const saveItem = (db: Database, transfer: number, n: number, news: ItemNe
     n,
   )
 
-/** Of a file that is still being written. */
-export const growItem = (db: Database, transfer: number, n: number, size: number): number =>
-  db.run('update items set size = ? where transfer = ? and n = ?', size, transfer, n)
+/** Of a file that is still being written, or was since it was listed. */
+export const resizeItem = (db: Database, transfer: number, n: number, size: number): number =>
+  db.run('update items set size = ?, progress = min(progress, ?) where transfer = ? and n = ?', size, size, transfer, n)
 
 /** Once the engine says that all of them are moved. */
 export const completeItems = (db: Database, transfer: number): number =>

@@ -6,7 +6,7 @@ import { type UploadOutcome, uploadPackage } from '@longshore/transfer/upload-pa
 import { renewToken } from '#cloud/packages'
 import { growingFile } from '#host/growing-file'
 import { type FoundSource, sourceFile } from '#host/source-file'
-import { growItem, type ItemRow, itemsToMove } from '#state/items'
+import { type ItemRow, itemsToMove, resizeItem } from '#state/items'
 import { journalOf } from '#state/journal'
 import { addToTotals, saveSecrets, type TransferRow } from '#state/transfers'
 import type { Book } from './book.ts'
@@ -101,17 +101,26 @@ async function* filesToSend(
 function sourceOf(means: Means, transfer: number, item: ItemRow, { chunkSize, growing }: UploadPlan): SourceFile {
   const { db, clock } = means
   const file = sourceFile(item.n, foundSource(item), chunkSize)
-  if (growing === undefined || item.kind !== 'file') return file
+  if (item.kind !== 'file') return file
   let { size } = item
   const seen = (now: number) => {
     if (now === size) return
     db.transaction(() => {
-      growItem(db, transfer, item.n, now)
+      resizeItem(db, transfer, item.n, now)
       addToTotals(db, transfer, 0, now - size)
     })
     size = now
   }
-  return growingFile(file, item.local, { clock, seen, ...growing, ...means.streams })
+  if (growing !== undefined) return growingFile(file, item.local, { clock, seen, ...growing, ...means.streams })
+  return {
+    ...file,
+    // One that changed since it was listed is sent as it is by now.
+    open: async () => {
+      const source = await file.open()
+      seen(source.size)
+      return source
+    },
+  }
 }
 
 const foundSource = ({ kind, name, path, local, size, last_modified, identity }: ItemRow): FoundSource => ({

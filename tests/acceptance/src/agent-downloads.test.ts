@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { basename, join } from 'node:path'
 import * as wire from '@longshore/contract/agent/downloads'
@@ -132,6 +132,14 @@ test('downloads are paused, resumed, ranked and deleted; what is unfinished leav
     names.filter((name) => basename(name).startsWith('.longshore-')),
     [],
   )
+
+  const fourth = await begin(link.url, { dst_folder })
+  const under = await untilDownload(agent, fourth.download_id, ({ items }) => items.some(isIn('transferring')))
+  const { dst_folder: unwanted } = under
+  await use(wire.pauseDownload, { params: fourth }, agent.at)
+  renameSync(unwanted, join(dst_folder, 'put away'))
+  await use(wire.deleteDownload, { params: fourth }, agent.at)
+  assert.equal(existsSync(unwanted), false)
   await use(setDownloadLimit, { body: unlimited }, agent.at)
   for (const endpoint of [wire.pauseDownload, wire.resumeDownload, wire.deleteDownload]) {
     await refused(endpoint, { params: third }, agent.at, 'download_not_found')

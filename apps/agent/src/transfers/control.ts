@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { createUploadLink } from '@longshore/contract/agent/uploads'
 import type { InputOf, ReplyOf } from '@longshore/contract/endpoint'
 import type { Place } from '@longshore/contract/names'
@@ -21,7 +22,7 @@ import { destinationOf } from './destination-of.ts'
 import { type ShownError, shownError } from './errors.ts'
 import type { Means } from './means.ts'
 import { moved } from './order.ts'
-import { uploadSecrets } from './plans.ts'
+import { downloadPlan, isDelivery, uploadSecrets } from './plans.ts'
 import type { RunNews, Runs } from './runs.ts'
 import { nextState } from './states.ts'
 import { mustRead } from './view.ts'
@@ -80,7 +81,9 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
   }
 
   const removeParts = async (row: TransferRow) => {
-    if (row.state === 'complete') return
+    const plan = downloadPlan(row)
+    // Opening it would make it anew, and whoever removed it does not want it back.
+    if (row.state === 'complete' || (!isDelivery(plan) && !existsSync(plan.folder))) return
     try {
       const destination = await destinationOf(means, row)
       try {

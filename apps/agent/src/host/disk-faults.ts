@@ -34,7 +34,7 @@ export function destinationFault(error: unknown, path: string): unknown {
   switch (errorCode(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new HostFault('disk_full', `There is no room left for '${path}'. Make some, then resume.`, error)
+      return new HostFault('disk_full', `There is no room left for '${path}'.`, error)
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

@@ -40,14 +40,15 @@ const final: ReadonlySet<string> = new Set([
 
 const isKnown = (name: string): name is ErrorName => Object.hasOwn(errors, name)
 
-/** What happened in the engine's words, what to do in ours. */
+/** What happened in the engine's words, what to do in ours; the cloud says both itself. */
 export function shownError({ code: name, message }: Pick<Fault, 'code' | 'message'>): ShownError {
   const known = isKnown(name) ? name : 'transfer_failed'
   const advice = adviceOf(known)
+  const isWhole = message === advice || !errorsOfTransfers.includes(known)
   return {
     code: codeOf(known),
     error: known,
-    message: message === advice || message === '' ? advice : `${message} ${advice}`,
+    message: message === '' ? advice : isWhole ? message : `${message} ${advice}`,
     recoverable: !final.has(known),
   }
 }

@@ -13,8 +13,7 @@ export function validator(schema: TSchema, part: Part): (value: unknown) => unkn
   return (given) => {
     const value = readers === undefined ? given : readQuery(given as Readonly<Record<string, unknown>>, readers)
     if (check.Check(value)) return value
-    const details = check
-      .Errors(value)
+    const details = withWords(check.Errors(value))
       .flatMap((error) => complaints(part, error))
       .slice(0, 20)
     const first = details[0]
@@ -39,9 +38,24 @@ export function validators(endpoint: Endpoint) {
 }
 
 interface SchemaError {
+  readonly keyword: string
   readonly instancePath: string
   readonly params: object
   readonly message: string
+}
+
+/** A word that is none of those allowed is refused by each of them. Told once, with all of them. */
+function withWords(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const words = Map.groupBy(
+    errors.filter(({ keyword }) => keyword === 'const'),
+    ({ instancePath }) => instancePath,
+  )
+  return errors.flatMap((error) => {
+    const allowed = words.get(error.instancePath)
+    if (allowed === undefined || (error.keyword !== 'const' && error.keyword !== 'anyOf')) return [error]
+    const names = allowed.map(({ params }) => (params as { allowedValue: unknown }).allowedValue)
+    return error === allowed[0] ? [{ ...error, message: `must be ${names.join(' or ')}` }] : []
+  })
 }
 
 /** What one error of the schema has against the request, by the names of the fields. */

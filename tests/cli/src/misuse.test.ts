@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { begin } from '#command'
@@ -64,6 +64,15 @@ const refused = [
   { args: ['agent', 'start', '--data-dir', 'x'], code: 2, said: /Set LONGSHORE_DATA_DIR/ },
   { args: ['verify', 'nothing.json', '.'], code: 2, said: /nothing\.json/ },
 ]
+
+test('notes that were cut short are as good as none', async () => {
+  const data = join(user.folder, 'cut short')
+  await mkdir(data)
+  for (const name of ['agent.json', 'choices.json']) await writeFile(join(data, name), '{"ur')
+  const ran = (...args: string[]) => user.begin(args, { LONGSHORE_DATA_DIR: data }).ended
+  assert.match((await ran('ls')).stderr, /No agent is running/)
+  assert.match((await ran('agent', 'start')).stderr, /No server is chosen yet/)
+})
 
 test('a data folder that is none is told as the system tells it', async () => {
   const ran = await user.begin(['ls'], { LONGSHORE_DATA_DIR: join(user.folder, 'note.txt') }).ended

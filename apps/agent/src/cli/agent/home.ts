@@ -49,11 +49,13 @@ export async function writeChoices(home: Home, choices: Choices): Promise<void> 
 }
 
 async function readJson<T>(file: string): Promise<T | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as T
+  } catch (error) {
+    // One that a loss of power cut short is as good as none: it is written anew by whoever starts an agent or signs in.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
-  })
-  return text === undefined ? undefined : (JSON.parse(text) as T)
+  }
 }
 
 /** A path as people write it: `~/…` where it lies below their home. */

@@ -11,6 +11,7 @@ let user: User
 before(async () => {
   user = await newUser()
   await writeFile(join(user.folder, 'note.txt'), 'note')
+  await writeFile(join(user.folder, 'two\nlines.txt'), 'note')
 })
 after(() => user.leave())
 
@@ -36,6 +37,11 @@ const refused = [
   { args: ['send', 'note.txt'], code: 2, said: /Say how: --to ADDRESS mails it, --link makes a link/ },
   { args: ['send', 'note.txt', '--to', 'a@example.test,nobody'], code: 2, said: /'nobody' is no email address\./ },
   { args: ['send', 'nothing.mov', '--link'], code: 2, said: /nothing\.mov is not there\./ },
+  {
+    args: ['send', 'two\nlines.txt', '--link'],
+    code: 2,
+    said: /two\\u000alines\.txt cannot be sent: .* Rename it first/,
+  },
   { args: ['send', 'note.txt', '--link', '--portal', 'dailies'], code: 2, said: /leave out --to and --link/ },
   { args: ['send', 'note.txt', '--link', '--field', 'a=b'], code: 2, said: /are for --portal/ },
   { args: ['send', 'note.txt', '--link', '--max-downloads', 'many'], code: 2, said: /whole number from 1/ },

@@ -1,6 +1,8 @@
 import { access, constants } from 'node:fs/promises'
-import { posix, resolve, win32 } from 'node:path'
+import { basename, posix, resolve, win32 } from 'node:path'
+import { placeFault } from '@longshore/contract/names'
 import { Misuse } from '#cli/misuse'
+import { harmless } from '#cli/terminal/text'
 
 /** What every way of sending takes. */
 export interface SentOptions {
@@ -15,6 +17,9 @@ export async function pathsHere(paths: readonly string[]): Promise<string[]> {
     await access(path, constants.R_OK).catch((cause: NodeJS.ErrnoException) => {
       throw new Misuse(`${path} ${cause.code === 'ENOENT' ? 'is not there' : 'may not be read'}.`, { cause })
     })
+    const fault = placeFault({ path: '', name: basename(resolve(path)) })
+    if (fault === undefined) continue
+    throw new Misuse(`${harmless(path)} cannot be sent: a name in a package ${fault.reason}. Rename it first.`)
   }
   return paths.map((path) => resolve(path))
 }

@@ -117,8 +117,14 @@ function sourceOf(means: Means, transfer: number, item: ItemRow, { chunkSize, gr
     // One that changed since it was listed is sent as it is by now.
     open: async () => {
       const source = await file.open()
-      seen(source.size)
-      return source
+      try {
+        seen(source.size)
+        return source
+      } catch (error) {
+        // The state takes no notes just now; whoever tries again opens it again.
+        await source.close()
+        throw error
+      }
     },
   }
 }

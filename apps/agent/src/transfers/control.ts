@@ -4,6 +4,7 @@ import type { InputOf, ReplyOf } from '@longshore/contract/endpoint'
 import type { Place } from '@longshore/contract/names'
 import { Refusal } from '@longshore/kit/refusal'
 import { closePackage, dropPackage, makeLink, removeUnfinished, tokenByUser } from '#cloud/packages'
+import { removeEmpty } from '#host/remove-empty'
 import { isItem, itemsToMove, releaseItems } from '#state/items'
 import { dropJournal } from '#state/journal'
 import {
@@ -99,6 +100,8 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
       } finally {
         await destination.close()
       }
+      // Whoever fetches it again wants the same folder, and not one with a number.
+      if (!isDelivery(plan) && plan.ownFolder === true) await removeEmpty(plan.folder)
     } catch (error) {
       // The folder may be gone, or on a disk that is: that is no reason to keep the download.
       means.log.warn({ transfer: row.id, err: error }, 'part files of a deleted download could not be removed')

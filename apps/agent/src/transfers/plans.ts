@@ -27,6 +27,8 @@ interface AnyDownload {
 
 export interface LinkPlan extends AnyDownload {
   readonly linkId: string
+  /** True where the folder was made for this download alone. */
+  readonly ownFolder?: boolean
 }
 
 /** What the cloud ordered to a folder behind a storage gateway. */

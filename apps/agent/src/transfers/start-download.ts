@@ -39,6 +39,7 @@ export async function startDownload(
     folder: await folderFor(given, opened.name),
     onConflict: given.on_conflict ?? 'rename',
     linkId: link.id,
+    ownFolder: given.create_package_folder !== false,
   }
   const { id: _, ...secret } = link
   const secrets: DownloadSecrets = { token, ...secret }

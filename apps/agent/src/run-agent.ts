@@ -5,6 +5,7 @@ import { createLog } from '@longshore/kit/log'
 import { createLanePool, type LanePool } from '@longshore/transfer/lane-pool'
 import { createLimiter } from '@longshore/transfer/rate'
 import { isLoopback } from '#api/safety'
+import { createRepeats } from '#api/repeats'
 import { createServer } from '#api/server'
 import { openAutomations } from '#automations/automations'
 import { createSession } from '#cloud/session'
@@ -108,6 +109,7 @@ export async function runAgent(config: AgentConfig): Promise<void> {
       automations,
       gateways,
       disks,
+      repeats: createRepeats(db, now),
       interfaces: { list: () => network.interfaces().map(shownInterface) },
       now,
       about: { version, startedAt: now(), cloudUrl, dataDir, chunkSize, autoFinalize, autoResume },

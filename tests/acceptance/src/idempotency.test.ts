@@ -7,8 +7,8 @@ import { createTeamPackage } from '@longshore/contract/cloud/packages'
 import { createSpace, listSpaces } from '@longshore/contract/cloud/spaces'
 import { createTag, listTags } from '@longshore/contract/cloud/tags'
 import { inviteMember } from '@longshore/contract/cloud/team'
-import type { Endpoint } from '@longshore/contract/endpoint'
-import { type AnyInput, ask, expectRefusal, type How, refused, replyOf, show, use } from '#calls'
+import { ask, expectRefusal, type How, refused, replyOf, show, use } from '#calls'
+import { checkOnce } from '#check-once'
 import { makeMember } from '#members'
 import { test } from '#record'
 import { target } from '#target'
@@ -17,18 +17,6 @@ import { inPackage, makePackage, managing, newFile, someName } from '#walk'
 const team = { team_id: target.team_id }
 const fields = { name: 'Once', description: '', recipients: [] }
 const owner = { as: { apiKey: target.api_key } }
-
-/** Every call that takes a key: twice the same, then with another body. */
-async function checkOnce(endpoint: Endpoint, input: AnyInput, other: AnyInput, how: How, count: () => Promise<number>) {
-  const keyed = { ...how, idempotencyKey: randomUUID() }
-  const before = await count()
-  const first = await show(endpoint, input as never, keyed)
-  const second = await show(endpoint, input as never, keyed)
-  assert.deepEqual(second, first)
-  assert.equal(await count(), before + 1)
-  await refused(endpoint, other, keyed, 'idempotency_conflict')
-  assert.equal(await count(), before + 1)
-}
 
 test('an API key is made once', async () => {
   const as = { userToken: (await makeMember('admin')).token }

@@ -4,12 +4,14 @@ import { done, route } from './route.ts'
 export const automationRoutes = [
   route(wire.listAutomations, ({ automations }) => automations.list()),
 
-  route(wire.createPortalDownload, ({ automations }, { body }) => automations.create('portal_download', body)),
-  route(wire.createAllPortalsDownload, ({ automations }, { body }) => automations.create('all_portals_download', body)),
-  route(wire.createTeamUpload, ({ automations }, { body }) => automations.create('team_upload', body)),
-  route(wire.createPortalUpload, ({ automations }, { body }) => automations.create('portal_upload', body)),
-  route(wire.createTeamStream, ({ automations }, { body }) => automations.create('team_stream', body)),
-  route(wire.createPortalStream, ({ automations }, { body }) => automations.create('portal_stream', body)),
+  route(wire.createPortalDownload, ({ automations }, { body, id }) => automations.create('portal_download', body, id)),
+  route(wire.createAllPortalsDownload, ({ automations }, { body, id }) =>
+    automations.create('all_portals_download', body, id),
+  ),
+  route(wire.createTeamUpload, ({ automations }, { body, id }) => automations.create('team_upload', body, id)),
+  route(wire.createPortalUpload, ({ automations }, { body, id }) => automations.create('portal_upload', body, id)),
+  route(wire.createTeamStream, ({ automations }, { body, id }) => automations.create('team_stream', body, id)),
+  route(wire.createPortalStream, ({ automations }, { body, id }) => automations.create('portal_stream', body, id)),
 
   route(wire.updatePortalDownload, ({ automations }, { params, body }) =>
     automations.update('portal_download', params.automation_id, body),
@@ -37,8 +39,8 @@ export const automationRoutes = [
   route(wire.exportAutomation, ({ automations }, { params, query }) => ({
     data: automations.export(params.type, params.automation_id, query.include_secrets === true),
   })),
-  route(wire.importAutomation, ({ automations }, { body }) => {
-    automations.import(body.data)
+  route(wire.importAutomation, ({ automations }, { body, id }) => {
+    automations.import(body.data, id)
     return done
   }),
 ]

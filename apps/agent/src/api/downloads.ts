@@ -2,7 +2,7 @@ import * as wire from '@longshore/contract/agent/downloads'
 import { done, route } from './route.ts'
 
 export const downloadRoutes = [
-  route(wire.startDownload, ({ transfers }, { body }) => transfers.startDownload(body)),
+  route(wire.startDownload, ({ transfers }, { body, id }) => transfers.startDownload(body, { id })),
   route(wire.listDownloads, ({ transfers }, { query }) => transfers.view.downloads(query)),
   route(wire.readDownload, ({ transfers }, { params, query }) => transfers.view.download(params.download_id, query)),
   route(wire.pauseDownload, ({ transfers }, { params }) => {

@@ -8,6 +8,7 @@ import type { Gateways } from '#gateway/gateways'
 import type { Disks } from '#host/disks'
 import type { Settings } from '#settings/settings'
 import type { Transfers } from '#transfers/transfers'
+import type { Repeats } from './repeats.ts'
 
 /** What the door leads to. */
 export interface Agent {
@@ -17,6 +18,7 @@ export interface Agent {
   readonly automations: Automations
   readonly gateways: Gateways
   readonly disks: Disks
+  readonly repeats: Repeats
   readonly interfaces: Interfaces
   readonly now: () => Date
   readonly about: About
@@ -40,6 +42,8 @@ export interface About {
 
 /** A call that has passed its schema. */
 export type Call<E> = InputOf<E> & {
+  /** For what the call makes: the same for a call that is made again under its Idempotency-Key. */
+  readonly id: string
   /** Where a stream is to go on, if its reader had it before. */
   readonly lastEventId: string | undefined
 }

@@ -4,6 +4,7 @@ import { agentOpenApi } from '@longshore/contract/agent/system'
 import type { Endpoint } from '@longshore/contract/endpoint'
 import { answerRefusal, refusalOfFastify } from '@longshore/kit/door/errors'
 import { eventStreams } from '@longshore/kit/door/event-streams'
+import { repeatableOf } from '@longshore/kit/door/idempotency-key'
 import { acceptJson } from '@longshore/kit/door/json-body'
 import { openApiSchema } from '@longshore/kit/door/openapi'
 import { EventStream } from '@longshore/kit/door/stream'
@@ -116,13 +117,15 @@ function addRoute(
     },
     handler: async (request, reply) => {
       const last = request.headers['last-event-id']
-      const call = {
+      const given = {
         params: check.params?.(request.params),
         query: check.query?.(request.query),
         body: check.body?.(request.body),
         lastEventId: typeof last === 'string' && last !== '' ? last : undefined,
-      } as Call<Endpoint>
-      const answer = await handle(agent, call)
+      }
+      const answer = await agent.repeats(repeatableOf(endpoint, request), (id) =>
+        handle(agent, { ...given, id } as Call<Endpoint>),
+      )
       void reply.status(endpoint.status)
       if (answer instanceof EventStream) return streams.send(reply, answer.stream)
       return answer === undefined ? reply.send() : answer

@@ -2,9 +2,9 @@ import * as wire from '@longshore/contract/agent/uploads'
 import { done, route } from './route.ts'
 
 export const uploadRoutes = [
-  route(wire.startUpload, ({ transfers }, { body }) => transfers.startTeamUpload(body)),
-  route(wire.startPortalUpload, ({ transfers }, { body }) => transfers.startPortalUpload(body)),
-  route(wire.createUploadLink, ({ transfers }, { params, body }) => transfers.link(params.upload_id, body)),
+  route(wire.startUpload, ({ transfers }, { body, id }) => transfers.startTeamUpload(body, { id })),
+  route(wire.startPortalUpload, ({ transfers }, { body, id }) => transfers.startPortalUpload(body, { id })),
+  route(wire.createUploadLink, ({ transfers }, { params, body, id }) => transfers.link(params.upload_id, body, id)),
   route(wire.finalizeUpload, async ({ transfers }, { params }) => {
     await transfers.finalize(params.upload_id)
     return done

@@ -1,6 +1,5 @@
 import type { ListedAutomation } from '@longshore/contract/agent/automations'
 import { zeroTime } from '@longshore/contract/limits'
-import { newId } from '@longshore/kit/ids'
 import { Refusal } from '@longshore/kit/refusal'
 import type { Static } from 'typebox'
 import {
@@ -64,9 +63,12 @@ export function openAutomations(means: Means) {
     return { ...withoutSecrets(one.fields), ...state } as unknown as Shown<K>
   }
 
-  const create = <K extends Kind>(type: K, given: FieldsOf<K>): Shown<K> => {
+  const create = <K extends Kind>(type: K, given: FieldsOf<K>, id: string): Shown<K> => {
+    const before = all().find((other) => other.id === id)
+    // Made again under its id, since the answer was lost.
+    if (before !== undefined) return present(before)
     const fields = withDefaults(type, known(type, given), now())
-    const one = { id: newId(), type, fields } as Automation
+    const one = { id, type, fields } as Automation
     checkFolders(one, all(), means.dataDir)
     addAutomation(db, { id: one.id, type, fields: JSON.stringify(fields) })
     begin(one)
@@ -98,9 +100,9 @@ export function openAutomations(means: Means) {
       db.transaction(() => removeAutomation(db, id))
     },
     export: (type: Kind, id: string, includeSecrets: boolean): string => pack(mustRead(type, id), includeSecrets),
-    import: (data: string) => {
+    import: (data: string, id: string) => {
       const { type, fields } = unpack(data)
-      return create(type, fields)
+      return create(type, fields, id)
     },
     close: async (): Promise<void> => {
       await Promise.all([caretaker.end(), ...[...workers.keys()].map(end)])

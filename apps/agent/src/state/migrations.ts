@@ -122,4 +122,13 @@ export const migrations: readonly string[] = [
     group_id    integer
   ) strict;
   `,
+  `
+  create table repeats (
+    key      text primary key, -- the Idempotency-Key of a create call
+    request  text not null,    -- a digest of what was asked
+    id       text not null,    -- of what it makes
+    reply    text,             -- JSON; null as long as nobody knows how it ended
+    noted_at text not null
+  ) strict, without rowid;
+  `,
 ]

@@ -214,14 +214,14 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
       news.changed('up', id)
     },
 
-    link: async (id: string, { active, ...given }: NewLink): Promise<ReplyOf<typeof createUploadLink>> => {
+    link: async (id: string, { active, ...given }: NewLink, key: string): Promise<ReplyOf<typeof createUploadLink>> => {
       const row = mustRead(means, 'up', id)
       if (row.type !== 'team') throw new Refusal('upload_not_team')
       if (row.state !== 'complete') throw new Refusal('upload_not_complete')
       // The token of the package would do; but links are made for whoever is signed in.
       await means.session.read()
       const body = { ...given, ...(active === undefined ? {} : { active: active === true || active === 'true' }) }
-      const make = (token: string) => makeLink(client, { id: row.package_id, token }, body)
+      const make = (token: string) => makeLink(client, { id: row.package_id, token }, body, key)
       const made = await make(uploadSecrets(row).token).catch(async (error: unknown) => {
         // The package may well be kept for longer than the week of its token.
         if (!(error instanceof Refusal) || error.code !== 'token_expired') throw error

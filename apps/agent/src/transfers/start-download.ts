@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { startDownload as endpoint } from '@longshore/contract/agent/downloads'
 import type { InputOf } from '@longshore/contract/endpoint'
 import { adviceOf, type ErrorName } from '@longshore/contract/errors'
-import { isId, newId } from '@longshore/kit/ids'
+import { isId } from '@longshore/kit/ids'
 import { Refusal } from '@longshore/kit/refusal'
 import { HostFault } from '@longshore/transfer/faults'
 import { ask } from '#cloud/ask'
@@ -25,7 +25,7 @@ type Given = InputOf<typeof endpoint>['body']
 export async function startDownload(
   means: Means,
   given: Given,
-  begin: Pick<Beginning, 'id' | 'noted'> = { id: newId(), noted: () => {} },
+  begin: Pick<Beginning, 'id' | 'noted'>,
 ): Promise<{ download_id: string }> {
   await checkFolder(given.dst_folder, means.dataDir)
   const { client, db } = means
@@ -59,7 +59,7 @@ export async function startDownload(
       means.now(),
     )
     for (const content of contents) noteContent(means, seq, content)
-    begin.noted()
+    begin.noted?.()
   })
   return { download_id: id }
 }

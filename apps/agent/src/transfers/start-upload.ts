@@ -4,7 +4,6 @@ import type {
   startUpload as teamEndpoint,
 } from '@longshore/contract/agent/uploads'
 import type { InputOf } from '@longshore/contract/endpoint'
-import { newId } from '@longshore/kit/ids'
 import { type OpenPackage, openPortalPackage, openTeamPackage } from '#cloud/packages'
 import { addTransfer } from '#state/transfers'
 import { checkPaths } from './check-paths.ts'
@@ -14,19 +13,17 @@ import type { UploadPlan, UploadSecrets } from './plans.ts'
 type TeamUpload = InputOf<typeof teamEndpoint>['body']
 type PortalUpload = InputOf<typeof portalEndpoint>['body']
 
-/** What an automation settles before it begins a transfer. */
+/** What is settled before a transfer begins. */
 export interface Beginning {
   /** The call that opens the package is made under it: the same one again opens no second package. */
   readonly id: string
   readonly plan?: Partial<UploadPlan>
   /** Done in the transaction that notes the transfer. */
-  readonly noted: () => void
+  readonly noted?: () => void
 }
 
-const byItself = (): Beginning => ({ id: newId(), noted: () => {} })
-
 /** Opens a package of a Team and notes what is to be sent in it. */
-export async function startTeamUpload(means: Means, given: TeamUpload, begin = byItself()): Promise<Started> {
+export async function startTeamUpload(means: Means, given: TeamUpload, begin: Beginning): Promise<Started> {
   // Whether there is a session is the first thing to be told.
   means.session.credential()
   await checkPaths(given.paths, means.dataDir)
@@ -48,7 +45,7 @@ export async function startTeamUpload(means: Means, given: TeamUpload, begin = b
 }
 
 /** Opens a package in a Portal, as an outside sender, and notes what is to be sent in it. */
-export async function startPortalUpload(means: Means, given: PortalUpload, begin = byItself()): Promise<Started> {
+export async function startPortalUpload(means: Means, given: PortalUpload, begin: Beginning): Promise<Started> {
   await checkPaths(given.paths, means.dataDir)
   const sending = {
     subdomain: given.subdomain,
@@ -64,7 +61,7 @@ export async function startPortalUpload(means: Means, given: PortalUpload, begin
   return note(means, begin, 'portal', given, await openPortalPackage(means.client, sending, begin.id))
 }
 
-interface Started {
+export interface Started {
   readonly upload_id: string
   readonly package_id: string
 }
@@ -94,7 +91,7 @@ function note(means: Means, begin: Beginning, type: 'team' | 'portal', given: Se
       },
       means.now(),
     )
-    begin.noted()
+    begin.noted?.()
   })
   return { upload_id: id, package_id: opened.id }
 }

@@ -1,5 +1,5 @@
 import { newId } from '@longshore/kit/ids'
-import { type Direction, pauseAll } from '#state/transfers'
+import { type Direction, pauseAll, readTransfer } from '#state/transfers'
 import { createControl } from './control.ts'
 import { createFeed } from './feed.ts'
 import type { Means } from './means.ts'
@@ -7,7 +7,7 @@ import { createRuns } from './runs.ts'
 import { startCollection } from './start-collection.ts'
 import { startDelivery } from './start-delivery.ts'
 import { startDownload } from './start-download.ts'
-import { startPortalUpload, startTeamUpload } from './start-upload.ts'
+import { type Started, startPortalUpload, startTeamUpload } from './start-upload.ts'
 import { createView } from './view.ts'
 
 export type Transfers = ReturnType<typeof openTransfers>
@@ -37,6 +37,14 @@ export function openTransfers(means: Means) {
     return started
   }
 
+  /** A call that is made again under its id, since its answer was lost, finds what it began. */
+  const uploadUnder = async (id: string, start: () => Promise<Started>): Promise<Started> => {
+    const before = readTransfer(means.db, 'up', id)
+    return before === undefined
+      ? began('up', id, await start())
+      : { upload_id: before.id, package_id: before.package_id }
+  }
+
   means.settings.onChange((name) => {
     if (name !== 'fifo') return
     runs.arrange('up')
@@ -50,17 +58,14 @@ export function openTransfers(means: Means) {
     ...control,
     view,
     feed,
-    startTeamUpload: async (...given: Given<typeof startTeamUpload>) => {
-      const started = await startTeamUpload(means, ...given)
-      return began('up', started.upload_id, started)
-    },
-    startPortalUpload: async (...given: Given<typeof startPortalUpload>) => {
-      const started = await startPortalUpload(means, ...given)
-      return began('up', started.upload_id, started)
-    },
+    startTeamUpload: async (...given: Given<typeof startTeamUpload>) =>
+      uploadUnder(given[1].id, () => startTeamUpload(means, ...given)),
+    startPortalUpload: async (...given: Given<typeof startPortalUpload>) =>
+      uploadUnder(given[1].id, () => startPortalUpload(means, ...given)),
     startDownload: async (...given: Given<typeof startDownload>) => {
-      const started = await startDownload(means, ...given)
-      return began('down', started.download_id, started)
+      const { id } = given[1]
+      if (readTransfer(means.db, 'down', id) !== undefined) return { download_id: id }
+      return began('down', id, await startDownload(means, ...given))
     },
     startDelivery: (...given: Given<typeof startDelivery>) => {
       const id = startDelivery(means, ...given)

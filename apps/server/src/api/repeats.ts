@@ -1,19 +1,11 @@
 import type { Endpoint } from '@longshore/contract/endpoint'
+import { repeatableOf } from '@longshore/kit/door/idempotency-key'
 import type { FastifyRequest } from 'fastify'
 import { callerName } from '#domain/access/caller'
 import type { Once } from '#domain/idempotency'
-import { Refusal } from '#domain/refusal'
 
-/** The Idempotency-Key of a create call, with what it was sent for: the same key for another request is a mistake. */
+/** The Idempotency-Key of a create call: two callers may have the same. */
 export function idempotencyOf(endpoint: Endpoint, request: FastifyRequest): Once | undefined {
-  const key = request.headers['idempotency-key']
-  if (endpoint.idempotent !== true || key === undefined) return undefined
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new Refusal('malformed_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.')
-  }
-  return {
-    credential: callerName(request.caller, request.ip),
-    key,
-    request: JSON.stringify([endpoint.method, endpoint.path, request.params, request.body ?? null]),
-  }
+  const asked = repeatableOf(endpoint, request)
+  return asked === undefined ? undefined : { credential: callerName(request.caller, request.ip), ...asked }
 }

@@ -1,14 +1,13 @@
+import type { Repeatable } from '@longshore/kit/door/idempotency-key'
 import { hashSecret } from '@longshore/kit/secrets'
 import type { Cx } from '#domain/cx'
 import { Refusal } from '#domain/refusal'
 import type { Tx } from '#platform/db'
 import { rememberReply, takeIdempotencyKey } from '#store/idempotency'
 
-/** A create call that its caller may send twice: their key, and a digest of what was asked. */
-export interface Once {
+/** A create call that its caller may send twice. */
+export interface Once extends Repeatable {
   readonly credential: string
-  readonly key: string
-  readonly request: string
 }
 
 /**

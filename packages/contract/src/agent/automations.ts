@@ -128,7 +128,7 @@ export const listAutomations = endpoint({
   refusals: [],
 })
 
-const create = { chapter, method: 'POST', status: 201, bodyLimit: MiB, refusals: [] } as const
+const create = { chapter, method: 'POST', status: 201, bodyLimit: MiB, idempotent: true, refusals: [] } as const
 const update = { chapter, method: 'PUT', params: AutomationParams, status: 200, bodyLimit: MiB } as const
 
 export const createPortalDownload = endpoint({
@@ -291,5 +291,6 @@ export const importAutomation = endpoint({
   bodyLimit: 2 * MiB,
   status: 200,
   reply: Done,
+  idempotent: true,
   refusals: ['automation_import_invalid'],
 })

@@ -59,6 +59,7 @@ export const startDownload = endpoint({
   bodyLimit: 8 * 1024 * 1024,
   status: 200,
   reply: Type.Object({ download_id: Id }),
+  idempotent: true,
   refusals: [
     'download_url_invalid',
     'destination_refused',

@@ -39,6 +39,7 @@ export const registerGateway = endpoint({
   }),
   status: 201,
   reply: GatewayConnection,
+  idempotent: true,
   refusals: ['path_not_found', 'gateway_exists'],
 })
 

@@ -70,6 +70,7 @@ export const startUpload = endpoint({
   bodyLimit: 64 * MiB,
   status: 200,
   reply: Started,
+  idempotent: true,
   refusals: ['path_not_found', 'team_not_found', 'cloud_unreachable'],
 })
 
@@ -98,6 +99,7 @@ export const startPortalUpload = endpoint({
   bodyLimit: 64 * MiB,
   status: 200,
   reply: Started,
+  idempotent: true,
   refusals: [
     'path_not_found',
     'portal_not_found',
@@ -138,6 +140,7 @@ export const createUploadLink = endpoint({
     locked: Type.Boolean(),
     url: Type.String({ description: 'The address to share.' }),
   }),
+  idempotent: true,
   refusals: [
     'upload_not_found',
     'upload_not_team',

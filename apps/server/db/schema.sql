@@ -981,6 +981,8 @@ CREATE INDEX packages_due ON ONLY public.packages USING btree (expiry) WHERE (st
 
 CREATE INDEX packages_expiry ON ONLY public.packages USING btree (team_id, received, state, expiry, id);
 
+CREATE INDEX packages_finalized ON ONLY public.packages USING btree (team_id, received, state, finalized_at, id);
+
 CREATE INDEX packages_name ON ONLY public.packages USING btree (team_id, received, state, name_key, id);
 
 CREATE INDEX packages_name_part ON ONLY public.packages USING gin (team_id, name_key public.gin_trgm_ops);
@@ -1010,6 +1012,8 @@ CREATE INDEX packages_p00_team_id_received_sender_key_state_created_at_i_idx ON 
 CREATE INDEX packages_p00_team_id_received_state_created_at_id_name_key_idx ON public.packages_p00 USING btree (team_id, received, state, created_at, id) INCLUDE (name_key);
 
 CREATE INDEX packages_p00_team_id_received_state_expiry_id_idx ON public.packages_p00 USING btree (team_id, received, state, expiry, id);
+
+CREATE INDEX packages_p00_team_id_received_state_finalized_at_id_idx ON public.packages_p00 USING btree (team_id, received, state, finalized_at, id);
 
 CREATE INDEX packages_state ON ONLY public.packages USING btree (team_id, received, state, id);
 
@@ -1052,6 +1056,8 @@ CREATE INDEX packages_p63_team_id_received_sender_key_state_created_at_i_idx ON 
 CREATE INDEX packages_p63_team_id_received_state_created_at_id_name_key_idx ON public.packages_p63 USING btree (team_id, received, state, created_at, id) INCLUDE (name_key);
 
 CREATE INDEX packages_p63_team_id_received_state_expiry_id_idx ON public.packages_p63 USING btree (team_id, received, state, expiry, id);
+
+CREATE INDEX packages_p63_team_id_received_state_finalized_at_id_idx ON public.packages_p63 USING btree (team_id, received, state, finalized_at, id);
 
 CREATE INDEX packages_p63_team_id_received_state_id_idx ON public.packages_p63 USING btree (team_id, received, state, id);
 
@@ -1135,6 +1141,8 @@ ALTER INDEX public.packages_created ATTACH PARTITION public.packages_p00_team_id
 
 ALTER INDEX public.packages_expiry ATTACH PARTITION public.packages_p00_team_id_received_state_expiry_id_idx;
 
+ALTER INDEX public.packages_finalized ATTACH PARTITION public.packages_p00_team_id_received_state_finalized_at_id_idx;
+
 ALTER INDEX public.packages_state ATTACH PARTITION public.packages_p00_team_id_received_state_id_idx;
 
 ALTER INDEX public.packages_name ATTACH PARTITION public.packages_p00_team_id_received_state_name_key_id_idx;
@@ -1168,6 +1176,8 @@ ALTER INDEX public.packages_of_sender ATTACH PARTITION public.packages_p63_team_
 ALTER INDEX public.packages_created ATTACH PARTITION public.packages_p63_team_id_received_state_created_at_id_name_key_idx;
 
 ALTER INDEX public.packages_expiry ATTACH PARTITION public.packages_p63_team_id_received_state_expiry_id_idx;
+
+ALTER INDEX public.packages_finalized ATTACH PARTITION public.packages_p63_team_id_received_state_finalized_at_id_idx;
 
 ALTER INDEX public.packages_state ATTACH PARTITION public.packages_p63_team_id_received_state_id_idx;
 

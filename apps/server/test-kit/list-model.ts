@@ -36,6 +36,7 @@ export const stateNow = ({ state, expiry }: Facts) =>
 const sortKeys: Readonly<Record<string, (pkg: Facts) => string | number>> = {
   name: (pkg) => pkg.name.toLowerCase(),
   created_at: (pkg) => pkg.created_at.getTime(),
+  finalized_at: (pkg) => pkg.finalized_at?.getTime() ?? Infinity,
   size: (pkg) => pkg.size,
   usage_total_bytes: (pkg) => pkg.size + pkg.downloaded_bytes,
   expiry: (pkg) => pkg.expiry?.getTime() ?? Infinity,
@@ -67,6 +68,7 @@ function asked(pkg: Facts, query: PackageListQuery & { readonly portal?: string 
     among(query.tags, tag) &&
     among(query.teamspaces, pkg.teamspace_id) &&
     inside(pkg.created_at, query.created_at_start, query.created_at_end) &&
+    inside(pkg.finalized_at, query.finalized_at_start, query.finalized_at_end) &&
     inside(pkg.expiry, query.expiry_start, query.expiry_end) &&
     (query.extra_storage === undefined || query.extra_storage === longer) &&
     (query.portal === undefined || query.portal === pkg.portal_id)

@@ -12,6 +12,7 @@ export interface PackageFacts {
   readonly state: PackageState
   readonly sender: string
   readonly created_at: Date
+  readonly finalized_at: Date | null
   readonly expiry: Date | null
   readonly size: number
   readonly downloaded_bytes: number
@@ -20,20 +21,22 @@ export interface PackageFacts {
 /** Rows put into the table as they are given, without any of the calls that make packages. */
 export const insertManyPackages = (tx: Tx, teamId: string, given: readonly Omit<PackageFacts, 'id'>[]) =>
   tx.run(sql`
-    insert into packages (team_id, id, portal_id, teamspace_id, tag_id, name, state, sender, created_at, expiry, size,
-                          downloaded_bytes, unlimited_storage, description, recipients, storage_location)
+    insert into packages (team_id, id, portal_id, teamspace_id, tag_id, name, state, sender, created_at, finalized_at,
+                          expiry, size, downloaded_bytes, unlimited_storage, description, recipients, storage_location)
     select ${teamId}, g.*, g.expiry is null, '', '{}', 'test'
       from unnest(${given.map(() => newId())}::uuid[], ${given.map((g) => g.portal_id)}::uuid[],
                   ${given.map((g) => g.teamspace_id)}::uuid[], ${given.map((g) => g.tag_id)}::uuid[],
                   ${given.map((g) => g.name)}::text[], ${given.map((g) => g.state)}::text[],
                   ${given.map((g) => g.sender)}::text[], ${given.map((g) => g.created_at)}::timestamptz[],
-                  ${given.map((g) => g.expiry)}::timestamptz[], ${given.map((g) => g.size)}::bigint[],
-                  ${given.map((g) => g.downloaded_bytes)}::bigint[])
-           as g (id, portal_id, teamspace_id, tag_id, name, state, sender, created_at, expiry, size, downloaded_bytes)
+                  ${given.map((g) => g.finalized_at)}::timestamptz[], ${given.map((g) => g.expiry)}::timestamptz[],
+                  ${given.map((g) => g.size)}::bigint[], ${given.map((g) => g.downloaded_bytes)}::bigint[])
+           as g (id, portal_id, teamspace_id, tag_id, name, state, sender, created_at, finalized_at, expiry, size,
+                 downloaded_bytes)
   `)
 
 export const factsOfTeam = (reads: Reads, teamId: string) =>
   reads.rows<PackageFacts>(sql`
-    select id, portal_id, teamspace_id, tag_id, name, state, sender, created_at, expiry, size, downloaded_bytes
+    select id, portal_id, teamspace_id, tag_id, name, state, sender, created_at, finalized_at, expiry, size,
+           downloaded_bytes
       from packages where team_id = ${teamId}
   `)

@@ -25,6 +25,7 @@ const some = (index: number): Omit<PackageFacts, 'id'> => ({
   sender: `sender-${Math.floor(Math.sqrt(index % 400))}@example.test`,
   // Two hours apart, and some at the same moment.
   created_at: new Date(newest - Math.floor(index / 2) * 4 * 3_600_000),
+  finalized_at: index < 200 ? null : new Date(newest - Math.floor(index / 2) * 4 * 3_600_000 + 3_600_000),
   expiry: index < 1_200 ? new Date(Date.UTC(2096, 0, 1) + index) : new Date(newest - (index - 120) * 2 * 3_600_000),
   size: (index * 7919) % 100_000,
   downloaded_bytes: index % 3,
@@ -91,6 +92,10 @@ const lists: Readonly<Record<string, readonly [PackageFilter, ReturnType<typeof 
   'a name with a tag': [{ ...sent, name: 'lantern', tags: [id(4, 1)] }, page()],
   'the inbox': [{ ...sent, received: true }, page()],
   'the inbox without a hidden Portal': [{ ...sent, received: true, hiddenPortals: [id(2, 1)] }, page()],
+  'finalized lately, through a Portal': [
+    { ...sent, received: true, portalId: id(2, 3), finalized: { from: new Date(newest - 120 * 86_400_000) } },
+    page('finalized_at', 0, false),
+  ],
   'a Portal': [{ ...sent, received: true, portalId: id(2, 3) }, page()],
 }
 

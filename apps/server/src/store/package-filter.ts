@@ -24,6 +24,7 @@ export interface PackageFilter {
   /** In one of these Teamspaces, or in none. */
   readonly spaces?: { readonly ids: readonly string[]; readonly none: boolean } | undefined
   readonly created?: Span | undefined
+  readonly finalized?: Span | undefined
   readonly expiry?: Span | undefined
   /** Kept for longer than so many days, or not. */
   readonly kept?: { readonly longer: boolean; readonly days: number } | undefined
@@ -37,6 +38,7 @@ export type FilterName =
   | 'tags'
   | 'spaces'
   | 'created'
+  | 'finalized'
   | 'expiry'
   | 'kept'
 
@@ -48,6 +50,7 @@ const filterNames = [
   'tags',
   'spaces',
   'created',
+  'finalized',
   'expiry',
   'kept',
 ] as const
@@ -70,6 +73,7 @@ export const fits = (filter: PackageFilter): Sql =>
       ...(filter.tags === undefined ? [] : [sql`p.tag_id = any(${filter.tags}::uuid[])`]),
       ...(filter.spaces === undefined ? [] : [inSpaces(sql`p.teamspace_id`, filter.spaces)]),
       ...within(sql`p.created_at`, filter.created),
+      ...within(sql`p.finalized_at`, filter.finalized),
       ...within(sql`p.expiry`, filter.expiry),
       ...(filter.kept === undefined ? [] : [keptAs(sql`p.kept_days`, filter.kept)]),
     ],

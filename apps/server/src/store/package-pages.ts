@@ -3,10 +3,11 @@ import { type FilterName, fits, namesIn, type PackageFilter, statesAsStored } fr
 import { bucketAt, keptDaysOf, type Totals } from './package-totals.ts'
 import { packageColumns, type PackageRow, type PackageState, packagesOf } from './packages.ts'
 
-/** What each order compares first; then comes the id. Those without an expiry end last, those in no Teamspace come first. */
+/** What each order compares first; then comes the id. Those never finalized, and without an expiry, end last, those in no Teamspace come first. */
 const keys = {
   name: { key: sql`p.name_key` },
   created_at: { key: sql`p.created_at` },
+  finalized_at: { key: sql`p.finalized_at` },
   size: { key: sql`p.size` },
   usage_total_bytes: { key: sql`p.usage_total_bytes` },
   expiry: { key: sql`p.expiry` },
@@ -76,6 +77,7 @@ async function pageOf(reads: Reads, filter: PackageFilter, totals: Totals, page:
 /** What an index in this order is narrowed by itself. */
 function walkedBy(filter: PackageFilter, order: Page['order']): readonly FilterName[] {
   if (order === 'expiry') return ['expiry']
+  if (order === 'finalized_at') return ['finalized']
   if (order === 'sender') return ['sender']
   if (order !== 'created_at') return []
   return [

@@ -25,6 +25,7 @@ const some = (count: number, fields: Partial<PackageFacts> = {}): Omit<PackageFa
     state: 'finalized' as const,
     sender: `sender-${index % 3}@example.test`,
     created_at: new Date(Date.now() - index * 3_600_000),
+    finalized_at: null,
     expiry: new Date(Date.now() + 86_400_000),
     size: index,
     downloaded_bytes: 0,

@@ -32,6 +32,7 @@ async function makeMany(cx: TestCx, teamId: string, count: number): Promise<void
     sender: 'ann@example.test',
     // Two of each moment, so that batches end between ties.
     created_at: new Date(Date.UTC(2026, 0, 1) + Math.floor(index / 2)),
+    finalized_at: null,
     expiry: null,
     size: 0,
     downloaded_bytes: 0,

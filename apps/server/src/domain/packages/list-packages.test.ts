@@ -100,13 +100,15 @@ const facts = ({ tags, spaces, portals }: Ground): fc.Arbitrary<Omit<PackageFact
       state: pick(['new', 'finalized', 'finalized', 'expired', 'archived'] as const),
       sender: pick(senders),
       born: pick(births),
+      filled: pick([null, 0, hour, 3 * day]),
       life: pick(lives),
       size: pick([0, 1, 500]),
       downloaded_bytes: pick([0, 1, 499]),
     })
-    .map(({ born, life, ...rest }) => ({
+    .map(({ born, filled, life, ...rest }) => ({
       ...rest,
       created_at: at(born),
+      finalized_at: filled === null ? null : new Date(at(born).getTime() + filled),
       expiry: life === undefined ? null : new Date(at(born).getTime() + life),
     }))
 
@@ -125,6 +127,8 @@ const queries = ({ tags, spaces, portals }: Ground): fc.Arbitrary<PackageListQue
       teamspaces: fc.subarray([...spaces]),
       created_at_start: pick(moments),
       created_at_end: pick(moments),
+      finalized_at_start: pick(moments),
+      finalized_at_end: pick(moments),
       expiry_start: pick(moments),
       expiry_end: pick(moments),
       extra_storage: fc.boolean(),
@@ -219,6 +223,7 @@ test('every sort both ways, every filter and every pair of filters, with ties an
     { teamspaces: ground.spaces.slice(0, 1) },
     { created_at_start: at(-60 * 24).toISOString(), created_at_end: at(-10 * 24).toISOString() },
     { created_at_end: at(-40 * 24 - 1).toISOString() },
+    { finalized_at_start: at(-40 * 24).toISOString(), finalized_at_end: at(-11 * 24).toISOString() },
     { expiry_start: at(-50 * 24).toISOString(), expiry_end: at(5).toISOString() },
     { extra_storage: true },
     { extra_storage: false },
@@ -291,6 +296,7 @@ async function makePackages(cx: TestCx, wishes: readonly Partial<PackageFacts>[]
     state: 'finalized' as const,
     sender: 'ann@example.test',
     created_at: at(-1),
+    finalized_at: at(-1),
     expiry: at(240),
     size: 1,
     downloaded_bytes: 0,

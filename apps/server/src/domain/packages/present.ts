@@ -13,6 +13,7 @@ export const presentPackage = (pkg: PackageRow) => ({
   contains_virus: pkg.contains_virus,
   created_at: showTime(pkg.created_at),
   updated_at: showTime(pkg.updated_at),
+  finalized_at: showTime(pkg.finalized_at),
   custom_expiry: pkg.custom_expiry,
   custom_metadata_id: pkg.custom_metadata_id ?? '',
   downloads: pkg.downloads,

@@ -17,6 +17,8 @@ export interface PackageQuery {
   readonly teamspaces?: readonly string[]
   readonly created_at_start?: string
   readonly created_at_end?: string
+  readonly finalized_at_start?: string
+  readonly finalized_at_end?: string
   readonly expiry_start?: string
   readonly expiry_end?: string
   readonly extra_storage?: boolean
@@ -49,6 +51,7 @@ export async function wantedPackages(
     tags,
     spaces,
     created: span('created_at', query.created_at_start, query.created_at_end),
+    finalized: span('finalized_at', query.finalized_at_start, query.finalized_at_end),
     expiry: span('expiry', query.expiry_start, query.expiry_end),
     kept: query.extra_storage === undefined ? undefined : await keptFor(cx, teamId, query.extra_storage),
   }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
+import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as wire from '@longshore/contract/agent/automations'
 import { setUploadLimit } from '@longshore/contract/agent/settings'
@@ -13,7 +16,7 @@ import { refused, show, use } from '#calls'
 import { makePortal, sendTo } from '#portals'
 import { test } from '#record'
 import { target } from '#target'
-import { finalize, someName, upload } from '#walk'
+import { finalize, type Package, someName, upload } from '#walk'
 
 const agent = await startAgent({ args: inShortMinutes })
 const team = { team_id: target.team_id, recipient_emails: [] }
@@ -238,6 +241,70 @@ test('new packages of a Portal, and of all Portals, are fetched, each once', asy
     'nothing from before, and nothing twice',
   )
   await use(wire.deleteAutomation, { params: { type: 'all_portals_download', automation_id } }, agent.at)
+})
+
+/** Stands before the cloud and notes what is asked of it. */
+async function listeningIn(): Promise<{ url: string; asked: URL[] }> {
+  const asked: URL[] = []
+  const server = createServer((incoming, outgoing) => {
+    const url = new URL(incoming.url ?? '/', target.cloud_url)
+    asked.push(url)
+    const passed = request(
+      url,
+      { method: incoming.method, headers: { ...incoming.headers, host: url.host } },
+      (reply) => {
+        outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
+        reply.pipe(outgoing)
+      },
+    )
+    passed.on('error', () => outgoing.destroy())
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => void server.close())
+  after(() => server.closeAllConnections())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+test('whoever fetches asks for what is new, and misses nothing that was begun long ago, or before', async () => {
+  const portal = await makePortal({ has_download_password: true, download_password: 'for recipients' })
+  const send = async (name: string, pkg?: Package) => {
+    const begun = pkg ?? (await sendTo(portal))
+    await upload(begun, Buffer.from(name), { name })
+    await finalize(begun)
+  }
+  await send('early.txt')
+  const since = new Date().toISOString()
+  const begunLongAgo = await sendTo(portal)
+  for (let n = 0; n < 52; n += 13) await Promise.all(Array.from({ length: 13 }, (_, i) => send(`${n + i}.txt`)))
+  const folder = makeFolder()
+  const cloud = await listeningIn()
+  const body = { name: 'New', portal_subdomain: portal.subdomain, dst_folder: folder, create_package_folder: false }
+  let fetching = await startAgent({ args: inShortMinutes, cloudUrl: cloud.url })
+  const made = await use(wire.createPortalDownload, { body: { ...body, effective_time: since } }, fetching.at)
+  const arrived = (count: number) =>
+    eventually(
+      `${count} have come`,
+      async () => readdirSync(folder).filter((name) => name.endsWith('.txt')).length === count,
+    )
+  await arrived(52)
+  await sleep(2 * minuteMs)
+  await fetching.stop('SIGKILL')
+  cloud.asked.length = 0
+  fetching = await fetching.again({ args: inShortMinutes, cloudUrl: cloud.url })
+  await sleep(2 * minuteMs)
+  const lists = cloud.asked.filter(({ pathname }) => pathname.endsWith('/packages'))
+  assert.ok(lists.length > 1)
+  for (const { searchParams } of lists) assert.ok((searchParams.get('finalized_at_start') ?? '') > since)
+
+  await send('late.txt', begunLongAgo)
+  await arrived(53)
+  const change = { effective_time: new Date(Date.parse(since) - 3_600_000).toISOString() }
+  await use(wire.updatePortalDownload, { params: { automation_id: made.automation_id }, body: change }, fetching.at)
+  await arrived(54)
+  await sleep(2 * minuteMs)
+  assert.equal(readFileSync(join(folder, 'early.txt'), 'utf8'), 'early.txt')
+  assert.equal(readdirSync(folder).length, 54, 'and nothing twice')
 })
 
 test('every field can be changed, and what is switched off does nothing', async () => {

@@ -4,7 +4,7 @@ import type { InputOf } from '@longshore/contract/endpoint'
 import { newId } from '@longshore/kit/ids'
 import { Refusal } from '@longshore/kit/refusal'
 import { makeLink } from '#cloud/packages'
-import { forgetSending, markBegun, noteSending, type SendingRow, sendingsOf } from '#state/sendings'
+import { forgetSending, markBegun, notedSendings, noteSending, type SendingRow } from '#state/sendings'
 import type { UploadPlan } from '#transfers/plans'
 import type { Means } from './round.ts'
 
@@ -39,7 +39,7 @@ export async function beginSending(
 
 /** What an earlier round, or an earlier process, noted and did not begin. */
 export async function beginNoted(means: Means, automation: string): Promise<void> {
-  for (const row of sendingsOf(means.db, automation)) if (row.state === 'noted') await begin(means, row)
+  for (const row of notedSendings(means.db, automation)) await begin(means, row)
 }
 
 async function begin(means: Means, row: SendingRow): Promise<void> {
@@ -57,7 +57,8 @@ async function start({ db, transfers, client }: Means, row: SendingRow): Promise
   const order = orderOf(row)
   const beginning = { id: row.id, noted: () => void markBegun(db, row.id) }
   if (order.kind === 'fetch') {
-    const link = await makeLink(client, { id: row.mark, token: order.token }, {}, row.id)
+    // Nobody else gets this link. With the password of its Portal it would be one guess of the ten a minute there are.
+    const link = await makeLink(client, { id: row.mark, token: order.token }, { password: '' }, row.id)
     await transfers.startDownload({ ...order.body, url: link.url }, beginning)
     return
   }

@@ -13,8 +13,16 @@ export const addAutomation = (db: Database, { id, type, fields }: AutomationRow)
 export const listAutomations = (db: Database): AutomationRow[] =>
   db.all<AutomationRow>('select id, type, fields from automations order by seq')
 
+/** It may want by now what it did not want before, so it looks at everything once more. */
 export const saveAutomation = (db: Database, id: string, fields: string): number =>
-  db.run('update automations set fields = ? where id = ?', fields, id)
+  db.run(`update automations set fields = ?, fetched_through = '' where id = ?`, fields, id)
+
+export const saveFetchedThrough = (db: Database, id: string, time: string): number =>
+  db.run('update automations set fetched_through = ? where id = ?', time, id)
+
+/** Empty before the first package. */
+export const fetchedThrough = (db: Database, id: string): string =>
+  db.all<{ time: string }>('select fetched_through as time from automations where id = ?', id)[0]?.time ?? ''
 
 /** What it sent is forgotten with it; what is under way is not. */
 export function removeAutomation(db: Database, id: string): void {

@@ -131,4 +131,9 @@ export const migrations: readonly string[] = [
     noted_at text not null
   ) strict, without rowid;
   `,
+  `
+  -- Down: when the last package was finalized, by the cloud's clock, of which nothing before it is left to fetch.
+  alter table automations add column fetched_through text not null default '';
+  create index sendings_by_mark on sendings (automation, mark);
+  `,
 ]

@@ -29,6 +29,12 @@ export const noteSending = (db: Database, sending: Omit<SendingRow, 'state'>, at
 export const sendingsOf = (db: Database, automation: string): SendingRow[] =>
   db.all<SendingRow>('select * from sendings where automation = ? order by id', automation)
 
+export const notedSendings = (db: Database, automation: string): SendingRow[] =>
+  db.all<SendingRow>(`select * from sendings where automation = ? and state = 'noted' order by id`, automation)
+
+export const isMarked = (db: Database, automation: string, mark: string): boolean =>
+  db.all('select 1 from sendings where automation = ? and mark = ?', automation, mark).length > 0
+
 export const markBegun = (db: Database, id: string): number =>
   db.run(`update sendings set state = 'begun' where id = ? and state = 'noted'`, id)
 

@@ -1099,6 +1099,8 @@ CREATE INDEX transfers_due ON public.transfers USING btree (due) WHERE ((due IS 
 
 CREATE UNIQUE INDEX transfers_id ON public.transfers USING btree (id);
 
+CREATE INDEX transfers_left ON public.transfers USING btree (due) WHERE ((due IS NOT NULL) AND (provider = 'storage_gateway'::text) AND (direction = 'import'::text) AND (state = ANY (ARRAY['cancelled'::text, 'error'::text])));
+
 CREATE INDEX transfers_of_connection ON public.transfers USING btree (connection_id) WHERE (state = ANY (ARRAY['pending'::text, 'started'::text]));
 
 CREATE INDEX transfers_of_gateway ON public.transfers USING btree (connection_id, due) WHERE ((due IS NOT NULL) AND (provider = 'storage_gateway'::text));

@@ -27,6 +27,8 @@ export async function carryAll(cx: TestCx, signal = never): Promise<number> {
   return carried
 }
 
-/** Lets the time pass that a worker would wait. */
-export const makeDue = (cx: TestCx) =>
-  cx.db.transaction((tx) => tx.run(sql`update transfers set due = now() where due is not null`))
+/** Lets the time pass that a worker would wait, and so much more. */
+export const makeDue = (cx: TestCx, secondsAgo = 0) =>
+  cx.db.transaction((tx) =>
+    tx.run(sql`update transfers set due = now() - make_interval(secs => ${secondsAgo}) where due is not null`),
+  )

@@ -12,12 +12,14 @@ import { tryConnection } from '#domain/connections/try-connection'
 import { finalizePackage } from '#domain/packages/finalize-package'
 import { cancelTransfer, readTransfer, retryTransfer } from '#domain/transfers/control-transfer'
 import { startTransfer } from '#domain/transfers/start-transfer'
+import { addFile } from '#domain/uploads/add-files'
 import { type TestCx, testCx } from '#test-kit/cx'
 import { connectGateway, inAnotherProcess, type Introduction } from '#test-kit/gateway'
 import { inspectAll } from '#test-kit/inspect'
-import { onlyTransfer, packageRow } from '#test-kit/look'
+import { fileRows, onlyTransfer, packageRow } from '#test-kit/look'
 import { makeFile, type MadeTeam, makePackage, makeTeam } from '#test-kit/make'
 import { makePortal, makePortalPackage } from '#test-kit/make-portals'
+import { carryAll, makeDue } from '#test-kit/transfers'
 import { addGatewayChannel } from './gateway-channel.ts'
 
 /** An API process with nothing but the channel. */
@@ -274,6 +276,30 @@ test('an agent that cannot bring what is wanted is told to clear up behind itsel
   open.say({ type: 'failed', transfer_id, message: 'There is no such folder.', passing: false })
   assert.equal((await open.next('stop')).transfer_id, transfer_id)
   assert.equal((await onlyTransfer(cx))?.error, 'There is no such folder.')
+})
+
+test('an import that is cancelled while its agent is away takes back what was begun, and the agent adds no more', async (t) => {
+  const { cx, team, api, gateway } = await world(t)
+  const pkg = await makePackage(cx, { team })
+  const open = await connectGateway(t, api.url, gateway)
+  await open.next('welcome')
+  const wish = { cloud_connection_id: gateway.id, paths: [''] }
+  const { id, access_token } = await startTransfer(cx, pkg.manager, pkg.id, wish)
+  const agent = await identifyByPackageToken(cx, (await open.next('collect')).token)
+  await makeFile(cx, { ...pkg, manager: agent }, { name: 'brought' })
+  await makeFile(cx, { ...pkg, manager: agent }, { name: 'begun', finalized: false })
+  await makeFile(cx, pkg, { name: 'by somebody else', finalized: false })
+  await open.hangUp()
+  while ((await onlyTransfer(cx))?.due !== true) await sleep(20)
+  await cancelTransfer(cx, await identifyByTransferToken(cx, access_token), id)
+  await makeDue(cx)
+  assert.equal(await carryAll(cx), 0, 'its agent may be back any moment')
+  await makeDue(cx, 31)
+  assert.equal(await carryAll(cx), 1)
+  assert.deepEqual((await fileRows(cx, pkg.id)).map(({ name }) => name).sort(), ['brought', 'by somebody else'])
+  assert.equal((await onlyTransfer(cx))?.due, false)
+  const more = { name: 'more', path: '', kind: 'file', last_modified: '2026-01-01T00:00:00.000Z' } as const
+  await assert.rejects(addFile(cx, agent, pkg.id, more), { code: 'token_revoked' })
 })
 
 test('a process that ends says so, and gives back what it had handed out', async (t) => {

@@ -113,14 +113,14 @@ export const retryTransferRow = (tx: Tx, teamId: string, id: string) =>
   `)
 
 /**
- * Ends everything that is under way over a connection: it is being deleted, and its keys with it. What an import of a
- * store has left in its package is taken back without them, once whoever carries it has let go.
+ * Ends everything that is under way over a connection: it is being deleted, and its keys with it. What an import has left
+ * in its package is taken back without them, once whoever carries it has let go.
  */
 export const endTransfersOver = (tx: Tx, teamId: string, connectionId: string, error: string) =>
   tx.run(sql`
     update transfers t
        set state = 'error', error = ${error}, updated_at = now(),
-           due = case when t.direction = 'import' and t.provider = 's3' then now() + interval '3 seconds' end
+           due = case when t.direction = 'import' then now() + interval '3 seconds' end
      where t.team_id = ${teamId} and t.connection_id = ${connectionId} and t.state in ('pending', 'started')
   `)
 
@@ -145,6 +145,21 @@ export const takeDueForGateway = (tx: Tx, connectionId: string, leaseSeconds: nu
        set due = now() + make_interval(secs => ${leaseSeconds}), run = t.run + 1
       from (select team_id, id from transfers
              where due <= now() and provider = 'storage_gateway' and connection_id = ${connectionId}
+             order by due
+             limit 1
+               for update skip locked) d
+     where t.team_id = d.team_id and t.id = d.id
+    returning ${columns}
+  `)
+
+/** An import that has ended and whose agent, for so long, has not been there to take back what it began. */
+export const takeLeftByGateway = (tx: Tx, leaseSeconds: number, awaySeconds: number) =>
+  tx.row<TransferRow>(sql`
+    update transfers t
+       set due = now() + make_interval(secs => ${leaseSeconds}), run = t.run + 1
+      from (select team_id, id from transfers
+             where due <= now() - make_interval(secs => ${awaySeconds}) and provider = 'storage_gateway'
+               and direction = 'import' and state in ('cancelled', 'error')
              order by due
              limit 1
                for update skip locked) d

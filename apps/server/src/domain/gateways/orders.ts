@@ -78,8 +78,13 @@ export function gatewayOrders(cx: Needs, connectionId: string, send: (message: T
     const { package_id, folder, size, progress } = transfer
     if (!(await cx.db.transaction((tx) => markStarted(tx, transfer, { size, progress, leftOut: 0 })))) return
     held.set(transfer.id, { transfer, progress })
-    const claims = { teamId: pkg.team_id, packageId: pkg.id, level: 'write', serial: pkg.token_serial } as const
-    const token = await cx.tokens.issuePackage(claims)
+    const token = await cx.tokens.issuePackage({
+      teamId: pkg.team_id,
+      packageId: pkg.id,
+      level: 'write',
+      serial: pkg.token_serial,
+      transferId: transfer.id,
+    })
     const paths = [...(await wantedPaths(cx.db, transfer))]
     send({ type: 'collect', transfer_id: transfer.id, package_id, token, folder, paths })
   }
@@ -98,7 +103,12 @@ export function gatewayOrders(cx: Needs, connectionId: string, send: (message: T
     held.delete(transfer.id)
     const { team_id, package_id, id: transfer_id } = transfer
     const state = error === '' ? 'complete' : 'error'
-    const ended = await cx.db.transaction((tx) => endTransfer(tx, transfer, { state, error, tidy: false }))
+    // What its agent has put into the package and not brought is to leave it again.
+    const tidy = state === 'error' && transfer.direction === 'import'
+    const ended = await cx.db.transaction((tx) => {
+      if (tidy) tx.announce(gatewayTopic(connectionId))
+      return endTransfer(tx, transfer, { state, error, tidy })
+    })
     if (ended) cx.log.info({ team_id, package_id, transfer_id, error }, `transfer ended: ${state}`)
   }
 
@@ -162,10 +172,7 @@ export function gatewayOrders(cx: Needs, connectionId: string, send: (message: T
       const transfer = held.get(transferId)?.transfer
       if (transfer === undefined) return
       if (!passing || transfer.failures >= mostFailures) {
-        await end(transfer, message || 'The agent gave it up.')
-        // What it has put into the package and not brought is to leave it again.
-        if (transfer.direction === 'import') send({ type: 'stop', transfer_id: transferId })
-        return
+        return end(transfer, message || 'The agent gave it up.')
       }
       held.delete(transferId)
       await cx.db.transaction((tx) => postponeTransfer(tx, transfer, failurePauseSeconds, transfer.failures + 1))

@@ -22,6 +22,8 @@ export interface PackageClaims {
   readonly linkId?: string
   /** Management tokens: the member they were given to. */
   readonly userId?: string
+  /** Write tokens: the import that they were given to an agent for. */
+  readonly transferId?: string
 }
 
 /** Who has it may fetch one archive of a package. */
@@ -156,6 +158,7 @@ export function createTokens(keyring: Keyring): Tokens {
       ser: claims.serial,
       ...(claims.linkId === undefined ? {} : { lnk: claims.linkId }),
       ...(claims.userId === undefined ? {} : { usr: claims.userId }),
+      ...(claims.transferId === undefined ? {} : { trf: claims.transferId }),
     }),
     (payload) => ({
       tokenId: text(payload.jti),
@@ -166,6 +169,7 @@ export function createTokens(keyring: Keyring): Tokens {
       // A read token is nothing without the link that it came from.
       ...(payload['lnk'] === undefined && payload['lvl'] !== 'read' ? {} : { linkId: id(payload['lnk']) }),
       ...(payload['usr'] === undefined ? {} : { userId: id(payload['usr']) }),
+      ...(payload['trf'] === undefined ? {} : { transferId: id(payload['trf']) }),
     }),
   )
   const archive = tokenKind<ArchiveClaims>(

@@ -14,6 +14,7 @@ import {
   postponeTransfer,
   rememberedFiles,
   takeDueTransfer,
+  takeLeftByGateway,
   type TransferRow,
   transferById,
 } from '#store/transfers'
@@ -33,9 +34,14 @@ type Needs = Pick<Cx, 'db' | 'box' | 'blob' | 'copier' | 'ownStore' | 'foreignSt
 
 export const packageGone = 'The package expired or was deleted before all of it had arrived.'
 
+// An agent that is connected has taken back what it began by then.
+const agentIsAwaySeconds = 30
+
 /** Takes a transfer that something is to be done for. */
 export const takeTransfer = (cx: Pick<Cx, 'db'>): Promise<TransferRow | undefined> =>
-  cx.db.transaction((tx) => takeDueTransfer(tx, leaseSeconds))
+  cx.db.transaction(
+    async (tx) => (await takeDueTransfer(tx, leaseSeconds)) ?? takeLeftByGateway(tx, leaseSeconds, agentIsAwaySeconds),
+  )
 
 /**
  * Carries a package to another store, or files from there into a package, or takes back what was begun for a transfer that

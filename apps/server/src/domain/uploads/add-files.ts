@@ -1,7 +1,7 @@
 import { chunkSizeFor, defaultChunkSize } from '@longshore/contract/limits'
 import { fullPath, type Place } from '@longshore/contract/names'
 import { newId } from '@longshore/kit/ids'
-import { authorizeForPackage } from '#domain/access/authorize'
+import { authorizeForPackage, type HeldPackage } from '#domain/access/authorize'
 import type { Caller } from '#domain/access/caller'
 import type { Cx } from '#domain/cx'
 import { createOnce, type Once } from '#domain/idempotency'
@@ -12,8 +12,10 @@ import { invalid, Refusal } from '#domain/refusal'
 import { readTime } from '#domain/times'
 import type { Tx } from '#platform/db'
 import { type FileRow, insertFiles, type NewFile } from '#store/files'
+import { insertSources } from '#store/imports'
 import { lockPackage, noteActivity, type PackageRow } from '#store/packages'
 import { entriesAt, foldersInUse, readByIndex } from '#store/places'
+import { transferById } from '#store/transfers'
 import { foldersAbove, refusedPlace } from './names.ts'
 import { newObjectKey } from './object-key.ts'
 import { presentAddedFile } from './present.ts'
@@ -32,10 +34,10 @@ type Needs = Pick<Cx, 'db' | 'box' | 'blueprints'>
 
 /** Adds one file or directory and answers the request that opens its upload in storage. */
 export async function addFile(cx: Needs, caller: Caller, packageId: string, given: FileFields, once?: Once) {
-  const { pkg } = await authorizeForPackage(cx, caller, 'package.fill', packageId)
-  const file = planFile(pkg, given, { inOnePut: false })
+  const held = await authorizeForPackage(cx, caller, 'package.fill', packageId)
+  const file = planFile(held.pkg, given, { inOnePut: false })
   return createOnce(cx, once, async (tx) => {
-    const [row] = await addEntries(tx, pkg, [file])
+    const [row] = await addByCaller(tx, held, [file])
     if (row === undefined) throw new Error('The file was added and is not there.')
     return presentAddedFile(row, row.object_key === null ? null : cx.blueprints.createUpload(row.object_key))
   })
@@ -49,10 +51,10 @@ export async function addFiles(
   given: readonly FileFields[],
   once?: Once,
 ) {
-  const { pkg } = await authorizeForPackage(cx, caller, 'package.fill', packageId)
-  const files = given.map((file, index) => planFile(pkg, file, { inOnePut: true, field: `files/${index}/` }))
+  const held = await authorizeForPackage(cx, caller, 'package.fill', packageId)
+  const files = given.map((file, index) => planFile(held.pkg, file, { inOnePut: true, field: `files/${index}/` }))
   return createOnce(cx, once, async (tx) => {
-    const rows = new Map((await addEntries(tx, pkg, files)).map((row) => [row.id, row]))
+    const rows = new Map((await addByCaller(tx, held, files)).map((row) => [row.id, row]))
     return {
       files: files.map(({ id }) => {
         const row = rows.get(id)
@@ -90,6 +92,19 @@ function planFile(pkg: PackageRow, given: FileFields, how: { inOnePut: boolean; 
     singlePut: how.inOnePut && given.size !== undefined && given.size <= chunkSize,
     objectKey: newObjectKey(pkg.team_id, pkg.id, id),
   }
+}
+
+/** What an agent brings for an import is noted as that, so that the rest can be taken back when the agent is away. */
+async function addByCaller(tx: Tx, { pkg, caller }: HeldPackage, files: readonly NewFile[]): Promise<FileRow[]> {
+  if (caller.transferId !== undefined) {
+    const transfer = await transferById(tx, pkg.team_id, caller.transferId)
+    if (transfer?.state !== 'started') {
+      throw new Refusal('token_revoked', 'The import that this token was given for has ended.')
+    }
+    const sources = files.filter(({ kind }) => kind === 'file').map(({ id }) => ({ id, etag: '' }))
+    await insertSources(tx, transfer, sources)
+  }
+  return addEntries(tx, pkg, files)
 }
 
 /** Puts entries into the list of an open package, all or none. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -419,6 +419,38 @@ test('one that fails stops no other', async () => {
   for (const { automation_id } of [bad, good]) {
     await use(wire.deleteAutomation, { params: { type: 'team_upload', automation_id } }, agent.at)
   }
+})
+
+// Root reads everything, unless it has given up the right to.
+const asOneOfMany =
+  process.getuid?.() === 0
+    ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search', '--inh-caps', '-dac_override,-dac_read_search']
+    : []
+
+test('what the agent may not read is told, and keeps nothing beside it from being sent', async () => {
+  const [path, growing] = [makeFolder(), makeFolder()]
+  const mark = someName('Readable')
+  fill(path, { 'lost+found/a.txt': 'a', 'a locked.txt': 'a', [`${mark}/a.txt`]: 'a' })
+  fill(growing, { 'a locked.mov': 'a', [`${mark}.mov`]: 'a' })
+  for (const locked of [join(path, 'lost+found'), join(path, 'a locked.txt'), join(growing, 'a locked.mov')]) {
+    chmodSync(locked, 0)
+  }
+  const humble = await startAgent({ args: inShortMinutes, under: asOneOfMany })
+  const watched = await use(wire.createTeamUpload, { body: { ...watching(path), send_loose_files: true } }, humble.at)
+  const streamed = await use(wire.createTeamStream, { body: { ...watching(growing), timeout: 10 } }, humble.at)
+  await eventually('both are sent', async () => (await sentAs(mark)).length === 2)
+  assert.match((await automationOf(humble, watched.automation_id)).last_error, /lost\+found' may not be read/)
+  assert.match((await automationOf(humble, streamed.automation_id)).last_error, /a locked\.mov' may not be read/)
+
+  const params = { automation_id: watched.automation_id }
+  const leaveOut = { blacklist: ['lost+found/'] }
+  await use(wire.updateTeamUpload, { params, body: leaveOut }, humble.at)
+  await eventually('the file is told once the folder is left out', async () =>
+    /a locked\.txt' may not be read/.test((await automationOf(humble, watched.automation_id)).last_error),
+  )
+  chmodSync(join(path, 'a locked.txt'), 0o600)
+  await eventually('it is sent once it may be', async () => (await sentAs('a locked.txt')).length === 1)
+  await eventually('and all is well', async () => (await automationOf(humble, watched.automation_id)).last_error === '')
 })
 
 test('case 219: folders that would send what is fetched, or what the agent keeps, are refused', async () => {

@@ -29,6 +29,8 @@ export interface AgentOptions {
   readonly apiKey?: string | null
   readonly cloudUrl?: string
   readonly args?: readonly string[]
+  /** A program to be started by. */
+  readonly under?: readonly string[]
 }
 
 const program = join(repository, 'apps/agent/src/start.ts')
@@ -88,7 +90,8 @@ async function launch(dataDir: string, options: AgentOptions): Promise<Agent> {
   mkdirSync(runFolder, { recursive: true })
   // Searched for secrets at the end of the run, like the logs of the server.
   const log = openSync(join(runFolder, `agent-${process.pid}.log`), 'a', 0o600)
-  const child = spawn(process.execPath, [program, ...argsOf(dataDir, options)], {
+  const [first, ...rest] = [...(options.under ?? []), process.execPath, program, ...argsOf(dataDir, options)]
+  const child = spawn(first ?? '', rest, {
     env: environment(options),
     stdio: ['ignore', log, log],
   })

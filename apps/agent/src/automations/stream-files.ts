@@ -1,6 +1,7 @@
 import { readPatterns } from '#transfers/patterns'
 import { type SendingRow, sendingsOf, underWay } from '#state/sendings'
 import { type Entry, entriesIn, printOf } from './entries.ts'
+import { entryTroubles } from './entry-troubles.ts'
 import type { Automation } from './kinds.ts'
 import type { Means, Round } from './round.ts'
 import { beginNoted, beginSending } from './sending.ts'
@@ -33,6 +34,7 @@ export function streamFiles(means: Means, automation: Automation<'team_stream' |
   return async (signal) => {
     await beginNoted(means, automation.id)
     const sent = sendingsOf(db, automation.id)
+    const { attempt, tell } = entryTroubles()
     for (const entry of await entriesIn(fields.path)) {
       signal.throwIfAborted()
       if (!isWanted(entry) || (await isSent(entry, sent))) continue
@@ -40,8 +42,9 @@ export function streamFiles(means: Means, automation: Automation<'team_stream' |
       const { name, path, mark } = entry
       const plan = { growing: { quietMs: fields.timeout * secondMs } }
       const order = uploadOrder(automation, path, name, { plan })
-      await beginSending(means, { automation: automation.id, name, mark, print: '' }, order)
+      await attempt(() => beginSending(means, { automation: automation.id, name, mark, print: '' }, order))
     }
+    tell()
     return secondMs
   }
 }

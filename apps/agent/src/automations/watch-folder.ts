@@ -1,7 +1,7 @@
-import { Refusal } from '@longshore/kit/refusal'
 import { saveMark, type SendingRow, sendingsOf, underWay } from '#state/sendings'
 import { readPatterns } from '#transfers/patterns'
 import { type Entry, entriesIn, printOf } from './entries.ts'
+import { entryTroubles } from './entry-troubles.ts'
 import type { Automation } from './kinds.ts'
 import { type Watching, watchOn } from './quiet.ts'
 import type { Means, Round } from './round.ts'
@@ -50,10 +50,7 @@ export function watchFolder(means: Means, automation: WatchFolder): Round {
       plan,
       clear: fields.delete_files_after_upload === true,
     })
-    await beginSending(means, { automation: automation.id, name, mark, print }, order).catch((error: unknown) => {
-      // Renamed or deleted at this very moment: the next look sees what has become of it.
-      if (!(error instanceof Refusal && error.code === 'path_not_found')) throw error
-    })
+    await beginSending(means, { automation: automation.id, name, mark, print }, order)
   }
 
   return async (signal) => {
@@ -61,9 +58,10 @@ export function watchFolder(means: Means, automation: WatchFolder): Round {
     await beginNoted(means, automation.id)
     const sent = sendingsOf(db, automation.id)
     const seen: Unsent[] = []
+    const { attempt, tell } = entryTroubles()
     for (const entry of await entriesIn(fields.path)) {
       signal.throwIfAborted()
-      const one = isWanted(entry) ? await unsent(entry, sent) : undefined
+      const one = isWanted(entry) ? await attempt(() => unsent(entry, sent)) : undefined
       if (one !== undefined) seen.push(one)
     }
     const looked = watchOn(watching, seen, clock.now(), fields.timeout * minuteMs)
@@ -72,8 +70,9 @@ export function watchFolder(means: Means, automation: WatchFolder): Round {
     const turns = due.slice(0, Math.max(0, mostAtOnce - underWay(db, automation.id).count))
     for (const one of turns) {
       signal.throwIfAborted()
-      await send(one)
+      await attempt(() => send(one))
     }
+    tell()
     const pause = minuteMs / (turns.length < due.length ? soonPerMinute : looksPerMinute)
     return Math.max(pause, restPerWork * (clock.now() - beganAt))
   }

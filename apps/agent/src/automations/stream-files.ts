@@ -5,7 +5,7 @@ import { entryTroubles } from './entry-troubles.ts'
 import type { Automation } from './kinds.ts'
 import type { Means, Round } from './round.ts'
 import { beginNoted, beginSending } from './sending.ts'
-import { recognise } from './sent-before.ts'
+import { type Memory, recognise, remember } from './sent-before.ts'
 import { uploadOrder } from './upload-orders.ts'
 
 // Files that grow wait most of the time; a folder of a thousand old ones is taken step by step.
@@ -23,7 +23,7 @@ export function streamFiles(means: Means, automation: Automation<'team_stream' |
 
   const isWanted = ({ name, kind }: Entry) => kind === 'file' && (whitelist.length === 0 || isListed(name, kind))
 
-  const isSent = async (entry: Entry, sent: readonly SendingRow[]) => {
+  const isSent = async (entry: Entry, sent: Memory<SendingRow>) => {
     const known = recognise(sent, entry)
     if (known === undefined) return false
     if (known.known === 'surely') return true
@@ -33,7 +33,7 @@ export function streamFiles(means: Means, automation: Automation<'team_stream' |
 
   return async (signal) => {
     await beginNoted(means, automation.id)
-    const sent = sendingsOf(db, automation.id)
+    const sent = remember(sendingsOf(db, automation.id))
     const { attempt, tell } = entryTroubles()
     for (const entry of await entriesIn(fields.path)) {
       signal.throwIfAborted()

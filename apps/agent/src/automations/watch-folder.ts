@@ -6,7 +6,7 @@ import type { Automation } from './kinds.ts'
 import { type Watching, watchOn } from './quiet.ts'
 import type { Means, Round } from './round.ts'
 import { beginNoted, beginSending } from './sending.ts'
-import { recognise } from './sent-before.ts'
+import { type Memory, recognise, remember } from './sent-before.ts'
 import { uploadOrder } from './upload-orders.ts'
 
 type WatchFolder = Automation<'team_upload' | 'portal_upload'>
@@ -30,7 +30,7 @@ export function watchFolder(means: Means, automation: WatchFolder): Round {
     (kind === 'directory' || fields.send_loose_files === true) && !isLeftOut(name, kind)
 
   /** The print of an entry that was not sent yet. */
-  const unsent = async (entry: Entry, sent: readonly SendingRow[]): Promise<Unsent | undefined> => {
+  const unsent = async (entry: Entry, sent: Memory<SendingRow>): Promise<Unsent | undefined> => {
     const known = recognise(sent, entry)
     if (known?.known === 'surely') return undefined
     const found = await printOf(entry.path, isLeftOut)
@@ -56,7 +56,7 @@ export function watchFolder(means: Means, automation: WatchFolder): Round {
   return async (signal) => {
     const beganAt = clock.now()
     await beginNoted(means, automation.id)
-    const sent = sendingsOf(db, automation.id)
+    const sent = remember(sendingsOf(db, automation.id))
     const seen: Unsent[] = []
     const { attempt, tell } = entryTroubles()
     for (const entry of await entriesIn(fields.path)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -451,6 +451,40 @@ test('what the agent may not read is told, and keeps nothing beside it from bein
   chmodSync(join(path, 'a locked.txt'), 0o600)
   await eventually('it is sent once it may be', async () => (await sentAs('a locked.txt')).length === 1)
   await eventually('and all is well', async () => (await automationOf(humble, watched.automation_id)).last_error === '')
+})
+
+test('a share that goes away while it is sent, and a file that may not be read, cost nothing that was sent', async () => {
+  const path = makeFolder()
+  const mark = someName('Share')
+  fill(path, { [`${mark}/a.bin`]: 'x'.repeat(3_000_000), [`${mark}/locked.txt`]: 'l' })
+  chmodSync(join(path, mark, 'locked.txt'), 0)
+  const humble = await startAgent({ args: inShortMinutes, under: asOneOfMany })
+  const limit = { rate_limit_bps: 8_000_000, enabled: true }
+  await use(setUploadLimit, { body: limit }, humble.at)
+  const { automation_id } = await use(wire.createTeamUpload, { body: watching(path) }, humble.at)
+  const uploads = async () => (await use(listUploads, { query: {} }, humble.at)).transfers
+  const [first] = await eventually('it is being sent', async () => {
+    const all = await uploads()
+    return all.some(({ progress }) => progress > 0) && all
+  })
+  renameSync(path, `${path}-away`)
+  mkdirSync(path)
+  await eventually('it is missed', async () => (await uploads())[0]?.state === 'error')
+  await aWhile()
+  rmdirSync(path)
+  renameSync(`${path}-away`, path)
+  await eventually('what may not be read is told', async () =>
+    /locked\.txt' may not be read/.test((await automationOf(humble, automation_id)).last_error),
+  )
+  await aWhile()
+  chmodSync(join(path, mark, 'locked.txt'), 0o600)
+  await eventually('it is sent', async () => (await sentAs(mark)).length === 1)
+  assert.deepEqual(
+    (await uploads()).map(({ upload_id }) => upload_id),
+    [first?.upload_id],
+    'by the upload that was begun',
+  )
+  assert.equal((await automationOf(humble, automation_id)).last_error, '')
 })
 
 test('case 219: folders that would send what is fetched, or what the agent keeps, are refused', async () => {

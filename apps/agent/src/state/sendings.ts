@@ -57,12 +57,13 @@ export const forgetSending = (db: Database, id: string): number => db.run('delet
 export interface MovedSending extends SendingRow {
   readonly transfer_state: TransferState | null
   readonly transfer_error: string | null
+  readonly transfer_updated_at: string | null
 }
 
 /** Those whose transfer does not move: it has ended, waits for us, or was deleted. */
 export const sendingsAtRest = (db: Database): MovedSending[] =>
   db.all<MovedSending>(
-    `select s.*, t.state as transfer_state, t.error as transfer_error
+    `select s.*, t.state as transfer_state, t.error as transfer_error, t.updated_at as transfer_updated_at
        from sendings s left join transfers t on t.id = s.id
       where s.state = 'begun' and (t.state is null or t.state in ('idle', 'complete', 'error'))
       order by s.id`,

@@ -60,6 +60,7 @@ async function callFor(run: UploadRun, batch: Batch): Promise<readonly AddedFile
   const { calls } = run.host
   const bodies = batch.files.map(({ file }) => file)
   const added = await persistCall(run.host, run.signal, (signal) => calls.addFiles(bodies, batch.key, signal))
+  run.reach.addressed()
   await run.note({ kind: 'added', key: batch.key, files: added.map(asNote) })
   return added
 }

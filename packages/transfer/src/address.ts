@@ -3,6 +3,7 @@ import { judgeRefusal } from './faults.ts'
 import { gather } from './gather.ts'
 import type { FileUrl } from './ports.ts'
 import { persist, persistCall } from './retry.ts'
+import type { StoreReach } from './store-reach.ts'
 import { orAborted } from './waits.ts'
 
 /** Where a file can be fetched from, for a while. */
@@ -16,10 +17,15 @@ const mostInOneCall = 500
 const lingerMs = 10
 
 /** Asks for addresses, many by one call. Rejects with the refusal of the one file it is about. */
-export function addressAsker(host: DownloadHost, signal: AbortSignal): (fileId: string) => Promise<string> {
+export function addressAsker(
+  host: DownloadHost,
+  signal: AbortSignal,
+  reach: StoreReach,
+): (fileId: string) => Promise<string> {
   return gather(host.clock, signal, { most: mostInOneCall, lingerMs }, async (ids) => {
     const asked = [...new Set(ids)]
     const results = await persistCall(host, signal, (signal) => host.calls.fileUrls(asked, signal))
+    reach.addressed()
     const found = new Map(results.map((result) => [result.file_id, result]))
     return ids.map((id) => urlIn(found.get(id)))
   })

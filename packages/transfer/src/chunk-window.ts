@@ -36,7 +36,10 @@ export function chunkWindow(
     const requests = persistCall(run.host, signal, (signal) => calls.chunkRequests(file.id, wanted, signal))
     const one: Asked = { at: clock.now(), from: start, to: start + count, requests, signed: [] }
     requests.then(
-      (signed) => (one.signed = signed),
+      (signed) => {
+        one.signed = signed
+        run.reach.addressed()
+      },
       // Whoever waits for it hears of it too; nobody may be waiting any more.
       () => undefined,
     )

@@ -9,6 +9,7 @@ import { createNotebook } from './notebook.ts'
 import { stretchSize } from './plan.ts'
 import type { Progress } from './progress.ts'
 import { type Interrupted, runTransfer } from './run-transfer.ts'
+import { createStoreReach } from './store-reach.ts'
 import type { FileNews } from './transfer-host.ts'
 
 export interface DownloadOptions {
@@ -19,6 +20,8 @@ export interface DownloadOptions {
   readonly onFile?: (n: number, news: FileNews) => void
   /** Bytes of this file that have arrived, as often as there is something new. Never goes back. */
   readonly onBytes?: (n: number, bytes: number, all: Progress) => void
+  /** The cloud gives addresses and the store is silent at them, time and again; or it is there again. */
+  readonly onStore?: (reached: boolean) => void
 }
 
 export type DownloadOutcome = Interrupted | { readonly state: 'complete' }
@@ -42,12 +45,14 @@ async function downloadFiles(
   failed: Fault[],
 ): Promise<void> {
   const meter = createMeter(host.clock, (n, bytes) => options.onBytes?.(n, bytes, meter.progress()))
+  const reach = createStoreReach(host.clock, (reached) => options.onStore?.(reached))
   const run: DownloadRun = {
     host,
     signal: scope.signal,
     meter,
+    reach,
     ...createNotebook(host.journal),
-    addressOf: addressAsker(host, scope.signal),
+    addressOf: addressAsker(host, scope.signal, reach),
     cut: options.stretchSize ?? stretchSize,
   }
   const { priority = () => 0 } = options

@@ -2,6 +2,7 @@ import type { DownloadNote } from './download-journal.ts'
 import type { Meter } from './meter.ts'
 import type { Notebook } from './notebook.ts'
 import type { DownloadCalls, Hasher, Journal, Receive, WantedFile } from './ports.ts'
+import type { StoreReach } from './store-reach.ts'
 import type { TransferHost } from './transfer-host.ts'
 
 export interface DownloadHost extends TransferHost {
@@ -20,6 +21,7 @@ export interface DownloadRun {
   readonly host: DownloadHost
   readonly signal: AbortSignal
   readonly meter: Meter
+  readonly reach: StoreReach
   readonly addressOf: (fileId: string) => Promise<string>
   /** Bytes of a stretch, for a file of this size. */
   readonly cut: (size: number) => number

@@ -128,3 +128,7 @@ export const sourceOutgrown = (name: string) =>
 
 /** Signs that the line or the store has too much to do. */
 export const isCongestion = (fault: Fault) => fault.code === 'storage_unavailable' || fault.code === 'stalled'
+
+/** A browser is not shown a refusal of the store, only that something failed: the second time it is taken for one. */
+export const addressMayBeStale = ({ code }: Fault, attempt: number) =>
+  code === 'address_refused' || (code === 'network' && attempt > 0)

@@ -4,6 +4,7 @@ import { Fault } from './faults.ts'
 import { inLane } from './in-lane.ts'
 import { createLanePool } from './lane-pool.ts'
 import type { Motion } from './ports.ts'
+import { createStoreReach } from './store-reach.ts'
 import { createTime } from './simulation/time.ts'
 
 const minute = 60_000
@@ -21,7 +22,7 @@ function setting() {
         motion.signal.addEventListener('abort', () => reject(motion.signal.reason as Error))
       })
     const moving = inLane(
-      host,
+      { host, reach: createStoreReach(clock, () => {}) },
       signal,
       lane,
       () => {},

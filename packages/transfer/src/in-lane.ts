@@ -1,6 +1,7 @@
-import { Fault } from './faults.ts'
+import { Fault, judge } from './faults.ts'
 import type { Lane } from './lane-pool.ts'
 import type { Motion, StorageReply } from './ports.ts'
+import type { StoreReach } from './store-reach.ts'
 import type { TransferHost } from './transfer-host.ts'
 import { inScope } from './waits.ts'
 
@@ -12,7 +13,7 @@ const stallMs = 60_000
  * it back.
  */
 export function inLane(
-  host: TransferHost,
+  { host, reach }: { readonly host: TransferHost; readonly reach: StoreReach },
   signal: AbortSignal,
   lane: Lane,
   moved: (bytes: number) => void,
@@ -37,19 +38,23 @@ export function inLane(
       })
     }
     try {
-      return await work({
+      const reply = await work({
         signal: scope.signal,
         pace: pacer(host, scope.signal, waiting),
         waiting,
         moved: (bytes) => {
           quiet = false
+          reach.heard()
           lane.moved(bytes)
           moved(bytes)
         },
       })
+      reach.heard()
+      return reply
     } catch (error) {
-      scope.signal.throwIfAborted()
-      throw error
+      const reason: unknown = scope.signal.aborted ? scope.signal.reason : error
+      if (!signal.aborted && judge(reason).verdict === 'transient') reach.silent()
+      throw reason
     } finally {
       callOff()
     }

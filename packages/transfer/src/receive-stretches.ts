@@ -1,6 +1,6 @@
 import { createAddress, type Address } from './address.ts'
 import type { DownloadRun } from './download-run.ts'
-import { Fault, isCongestion, judge, judgeReply } from './faults.ts'
+import { addressMayBeStale, Fault, isCongestion, judge, judgeReply } from './faults.ts'
 import { inLane } from './in-lane.ts'
 import { again, type Lane, type Turn } from './lane-pool.ts'
 import { chunkRange, type Range } from './plan.ts'
@@ -90,7 +90,7 @@ async function receiveOne(run: DownloadRun, file: WantedFile, into: Into, one: M
   const { range, address, turn, signal } = one
   let { start } = range
   let first: Lane | undefined = one.lane
-  const attempt = async (): Promise<void> => {
+  const attempt = async (number: number): Promise<void> => {
     const before = start
     const url = await address.get()
     const lane = first ?? (await run.host.lanes.take(again(turn), signal))
@@ -103,9 +103,7 @@ async function receiveOne(run: DownloadRun, file: WantedFile, into: Into, one: M
     let trouble = false
     try {
       const stretch = { url, start, end: range.end, size: file.size }
-      const reply = await inLane(run.host, signal, lane, moved, (motion) =>
-        run.host.receive(stretch, into.part, motion),
-      )
+      const reply = await inLane(run, signal, lane, moved, (motion) => run.host.receive(stretch, into.part, motion))
       const fault = judgeReply(reply)
       if (fault !== undefined) throw fault
       if (start < range.end) throw new Fault('transient', 'network', 'The answer ended too early.')
@@ -114,7 +112,7 @@ async function receiveOne(run: DownloadRun, file: WantedFile, into: Into, one: M
     } catch (error) {
       const fault = judge(error)
       trouble = isCongestion(fault)
-      if (fault.code === 'address_refused') address.forget(url)
+      if (addressMayBeStale(fault, number)) address.forget(url)
       // Something came: that is no reason to wait.
       if (fault.verdict !== 'transient' || start === before) throw error
     } finally {

@@ -26,7 +26,7 @@ export async function sendBody(
   let kept = 0
   let trouble = false
   try {
-    const reply = await inLane(run.host, signal, lane, meter.moved, (motion) =>
+    const reply = await inLane(run, signal, lane, meter.moved, (motion) =>
       run.host.send(request, { source, ...range, checksums }, motion),
     )
     const fault = judgeReply(reply)

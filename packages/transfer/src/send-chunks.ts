@@ -1,5 +1,5 @@
 import { type ChunkWindow, chunkWindow } from './chunk-window.ts'
-import { judge, sourceChanged } from './faults.ts'
+import { addressMayBeStale, judge, sourceChanged } from './faults.ts'
 import { again, type Lane } from './lane-pool.ts'
 import { chunkRange, chunksOf, type Range } from './plan.ts'
 import type { Blueprint } from './ports.ts'
@@ -81,7 +81,7 @@ export async function sendChunk(
       try {
         return await sendBody(run, signal, lane, { ...given, request })
       } catch (error) {
-        if (addressMayBeStale(error, attempt)) {
+        if (addressMayBeStale(judge(error), attempt)) {
           window.forget(request)
           request = undefined
         }
@@ -92,10 +92,4 @@ export async function sendChunk(
   } finally {
     first.lane.leave(false)
   }
-}
-
-/** A browser is not shown a refusal of the store, only that something failed: the second time it is taken for one. */
-function addressMayBeStale(error: unknown, attempt: number): boolean {
-  const { code } = judge(error)
-  return code === 'address_refused' || (code === 'network' && attempt > 0)
 }

@@ -52,7 +52,7 @@ async function inOneRequest(run: UploadRun, file: Planned): Promise<Claim> {
       lane.leave(false)
       // Made to be used once: after a lost answer it says that the object is there, and finalizing looks at it.
       if (judge(error).code === 'already_stored') return undefined
-      throw isLost(error, attempt) ? addressLost() : error
+      throw isLost(run, error, attempt) ? addressLost() : error
     }
   })
   return {
@@ -63,13 +63,17 @@ async function inOneRequest(run: UploadRun, file: Planned): Promise<Claim> {
   }
 }
 
-// About ten seconds of nothing but broken connections.
+// About ten seconds of nothing but broken connections; ten minutes where the store is known to be out of reach, and
+// adding the file again and again would only keep the cloud busy.
 const brokenInARow = 6
+const brokenWhileAway = 28
 
 /** A browser is not shown a refusal of the store, only that something broke: after a while it is taken for one. */
-function isLost(error: unknown, attempt: number): boolean {
+function isLost({ reach }: UploadRun, error: unknown, attempt: number): boolean {
   const { code } = judge(error)
-  return code === 'address_refused' || (code === 'network' && attempt >= brokenInARow)
+  return (
+    code === 'address_refused' || (code === 'network' && attempt >= (reach.isAway() ? brokenWhileAway : brokenInARow))
+  )
 }
 
 /** The request that only adding the file gives: it has to be added again. */
@@ -133,16 +137,14 @@ async function openUpload(run: UploadRun, file: Planned): Promise<string> {
   const uploadId = await persist(run.host, run.signal, async (attempt) => {
     const lane = await run.host.lanes.take(file.turn, run.signal)
     try {
-      const reply = await inLane(run.host, run.signal, lane, ignore, (motion) =>
-        run.host.send(create, undefined, motion),
-      )
+      const reply = await inLane(run, run.signal, lane, ignore, (motion) => run.host.send(create, undefined, motion))
       const fault = judgeReply(reply)
       if (fault !== undefined) throw fault
       const opened = uploadIdOf(reply.text)
       if (opened === undefined) throw new Fault('transient', 'storage_unavailable', 'Storage named no UploadId.')
       return opened
     } catch (error) {
-      throw isLost(error, attempt) ? addressLost() : error
+      throw isLost(run, error, attempt) ? addressLost() : error
     } finally {
       lane.leave(false)
     }

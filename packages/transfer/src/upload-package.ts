@@ -7,6 +7,7 @@ import type { Progress } from './progress.ts'
 import { persistCall } from './retry.ts'
 import { type Interrupted, runTransfer } from './run-transfer.ts'
 import { createNotebook } from './notebook.ts'
+import { createStoreReach } from './store-reach.ts'
 import type { FileNews } from './transfer-host.ts'
 import { recallUpload, type UploadMemory } from './upload-journal.ts'
 import type { UploadHost, UploadRun } from './upload-run.ts'
@@ -19,6 +20,8 @@ export interface UploadOptions {
   readonly onFile?: (n: number, news: FileNews) => void
   /** Bytes of this file that are up, as often as there is something new. Never goes back. */
   readonly onBytes?: (n: number, bytes: number, all: Progress) => void
+  /** The cloud gives addresses and the store is silent at them, time and again; or it is there again. */
+  readonly onStore?: (reached: boolean) => void
 }
 
 export type UploadOutcome =
@@ -62,6 +65,7 @@ async function uploadFiles(
     signal: scope.signal,
     priority: options.priority ?? (() => 0),
     meter,
+    reach: createStoreReach(host.clock, (reached) => options.onStore?.(reached)),
     note: createNotebook(host.journal).note,
     tell: (n, news) => options.onFile?.(n, news),
   }

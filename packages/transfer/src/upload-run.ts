@@ -13,6 +13,7 @@ import type {
   SourceFile,
   UploadCalls,
 } from './ports.ts'
+import type { StoreReach } from './store-reach.ts'
 import type { FileNews, TransferHost } from './transfer-host.ts'
 import type { UploadNote } from './upload-journal.ts'
 
@@ -34,6 +35,7 @@ export interface UploadRun {
   readonly signal: AbortSignal
   readonly priority: () => number
   readonly meter: Meter
+  readonly reach: StoreReach
   readonly note: (...notes: readonly UploadNote[]) => Promise<void>
   readonly tell: (n: number, news: FileNews) => void
 }

@@ -10,7 +10,7 @@ import { assertOnlyText, type ConsoleHouse, openConsoleHouse, tabTo } from '#con
 import { makeConsoleScene, type Scene } from '#console-scene'
 import { mailedAddress } from '#mailed-address'
 import type { OwnInstance } from '#own-instance'
-import { lookAt, picture } from '#pictures'
+import { blockStore, lookAt, picture } from '#pictures'
 
 let house: ConsoleHouse
 let instance: OwnInstance
@@ -422,6 +422,25 @@ test('files are sent from the browser and arrive', { timeout: 60_000 }, async ()
   await page.getByRole('heading', { name: 'From the browser' }).waitFor()
   await page.getByText('<b>b.bin').waitFor()
   assert.deepEqual(complaints, [])
+  await context.close()
+})
+
+test('who sends from the console is told when the storage cannot be reached, and it goes on by itself', {
+  timeout: 150_000,
+}, async () => {
+  const { page, context } = await open(token, place('send'))
+  const store = instance.stack.s3.public_endpoint
+  const unblock = await blockStore(page, store)
+  await page
+    .locator('input[data-files]')
+    .setInputFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('one') }])
+  await page.getByLabel('Name', { exact: true }).fill('Behind a firewall')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText(`The storage at ${new URL(store).host} cannot be reached`).waitFor({ timeout: 60_000 })
+  await page.getByText('npm run doctor').waitFor()
+  await lookAt(page, 'send-store-away')
+  await unblock()
+  await page.getByRole('link', { name: 'Show the package' }).waitFor({ timeout: 45_000 })
   await context.close()
 })
 

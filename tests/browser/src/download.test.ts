@@ -13,7 +13,7 @@ import { unpackByAll } from '@longshore/stack/unpackers'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openBrowser, watch } from '#browser'
 import { type OwnInstance, startOwnInstance } from '#own-instance'
-import { lookAt } from '#pictures'
+import { blockStore, lookAt } from '#pictures'
 import { digestOf } from '#portal-scene'
 
 let browser: Browser
@@ -187,11 +187,7 @@ test('files go straight into a folder, compared with the waybill, and what is th
   const sent = await send(files)
   await untilInspected(sent)
   const page = await context.newPage()
-  await page.addInitScript(() => {
-    // A folder that the browser keeps itself stands in for one that a person picks in a dialog of the system.
-    const pick = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('saved', { create: true })
-    Object.assign(window, { showDirectoryPicker: pick })
-  })
+  await pickOwnFolder(page)
   const inFolder = () =>
     page.evaluate(async () => {
       const found: Record<string, string> = {}
@@ -214,6 +210,11 @@ test('files go straight into a folder, compared with the waybill, and what is th
     if (request.url().startsWith(instance.stack.s3.public_endpoint)) fetched++
   })
 
+  // Whoever is quicker than the list does not save nothing.
+  await page.route('**/v1/packages/*/files', async (route) => {
+    await sleep(1_000)
+    await route.continue()
+  })
   await page.goto(sent.url)
   await page.getByRole('button', { name: 'Save into a folder…' }).click()
   await page.getByText('3 files were saved and compared').waitFor()
@@ -226,6 +227,30 @@ test('files go straight into a folder, compared with the waybill, and what is th
   assert.equal(fetched, first)
   await page.close()
 })
+
+test('a recipient whose network blocks the storage is told so, and saving goes on by itself', {
+  timeout: 150_000,
+}, async () => {
+  const { url } = await send({ 'late.bin': randomBytes(700_000) })
+  const page = await context.newPage()
+  await pickOwnFolder(page)
+  const store = instance.stack.s3.public_endpoint
+  const unblock = await blockStore(page, store)
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Save into a folder…' }).click()
+  await page.getByText(`The storage at ${new URL(store).host} cannot be reached`).waitFor({ timeout: 60_000 })
+  await lookAt(page, 'download-store-away')
+  await unblock()
+  await page.getByText('1 file was saved and compared').waitFor({ timeout: 45_000 })
+  await page.close()
+})
+
+/** A folder that the browser keeps itself stands in for one that a person picks in a dialog of the system. */
+const pickOwnFolder = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    const pick = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('saved', { create: true })
+    Object.assign(window, { showDirectoryPicker: pick })
+  })
 
 async function untilInspected({ id, token }: Sent): Promise<void> {
   const client = createClient({ baseUrl: instance.url })

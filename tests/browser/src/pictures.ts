@@ -13,6 +13,12 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
 
+/** Stands between a page and the store like a firewall. Answers how to let it through again. */
+export async function blockStore(page: Page, store: string): Promise<() => Promise<void>> {
+  await page.route(`${store}/**`, (route) => route.abort())
+  return () => page.unroute(`${store}/**`)
+}
+
 /** Runs inside the page. */
 const isTooWide = () =>
   [document.documentElement, ...document.querySelectorAll('[role="dialog"]')].some(

@@ -20,7 +20,7 @@ import {
   withoutPickers,
   writeFiles,
 } from '#portal-scene'
-import { lookAt } from '#pictures'
+import { blockStore, lookAt } from '#pictures'
 
 let browser: Browser
 let scene: Scene
@@ -166,6 +166,31 @@ test('Send that is pressed before the files are listed need not be pressed again
     input.dispatchEvent(new Event('change', { bubbles: true }))
     input.form?.requestSubmit()
   })
+  await untilSent(page)
+  await page.close()
+})
+
+test('a sender whose network blocks the storage is told so and what to try, and it goes on by itself', {
+  timeout: 150_000,
+}, async () => {
+  const portal = await makePortal(scene)
+  const { page } = await open(portal.subdomain)
+  const store = scene.instance.stack.s3.public_endpoint
+  const unblock = await blockStore(page, store)
+  await page.getByLabel('Your email address').fill('camera@example.test')
+  const buffer = Buffer.alloc(20 * MiB, 1)
+  await page.locator('input[data-files]').setInputFiles([
+    { name: 'A001.mov', mimeType: 'video/quicktime', buffer },
+    { name: 'A001.txt', mimeType: 'text/plain', buffer: Buffer.from('a take') },
+  ])
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const told = page.getByText(`The storage at ${new URL(store).host} cannot be reached from here`)
+  await told.waitFor({ timeout: 60_000 })
+  await page.getByText('tell whoever gave you this address').waitFor()
+  await lookAt(page, 'portal-store-away')
+
+  await unblock()
+  await told.waitFor({ state: 'detached', timeout: 45_000 })
   await untilSent(page)
   await page.close()
 })

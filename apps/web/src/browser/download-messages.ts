@@ -31,6 +31,8 @@ export interface Saving {
   readonly failed: readonly { readonly row: number; readonly fault: string }[]
   readonly fault: string | undefined
   readonly speed: Speed
+  /** Host of the store while it cannot be reached and the server can. */
+  readonly storeAway: string | undefined
 }
 
 export type DownloadReport =

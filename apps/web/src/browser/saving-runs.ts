@@ -1,4 +1,5 @@
 import { type DownloadOptions, downloadPackage } from '@longshore/transfer/download-package'
+import type { DownloadHost } from '@longshore/transfer/download-run'
 import type { DownloadNote } from '@longshore/transfer/download-journal'
 import type { DownloadCalls, Journal, WantedFile } from '@longshore/transfer/ports'
 import { type Progress, secondsLeft, speedAt } from '@longshore/transfer/progress'
@@ -33,6 +34,8 @@ export function createSavingRuns({
   const done = new Set<number>()
   const failed = new Map<number, string>()
   let progress: Progress | undefined
+  let storeAt = ''
+  let storeAway: string | undefined
   let stop: AbortController | undefined
 
   const tell = (state: SavingState, fault?: string) => {
@@ -40,6 +43,7 @@ export function createSavingRuns({
     report({
       state,
       fault,
+      storeAway,
       files: files.length,
       done: done.size,
       bytes,
@@ -63,6 +67,9 @@ export function createSavingRuns({
 
   const options: DownloadOptions = {
     stretchSize: wholeFile,
+    onStore: (reached) => {
+      storeAway = reached ? undefined : new URL(storeAt).host
+    },
     onBytes: (n, sofar, all) => {
       progress = all
       saved.set(n, Math.max(saved.get(n) ?? 0, sofar))
@@ -80,7 +87,20 @@ export function createSavingRuns({
     stop = new AbortController()
     failed.clear()
     const timer = setInterval(() => tell('running'), reportEveryMs)
-    const host = { clock, chance, lanes, files: wanted(), calls, receive, hasher: passingHasher, journal, boot }
+    const host: DownloadHost = {
+      clock,
+      chance,
+      lanes,
+      files: wanted(),
+      calls,
+      receive: (stretch, ...how) => {
+        storeAt = stretch.url
+        return receive(stretch, ...how)
+      },
+      hasher: passingHasher,
+      journal,
+      boot,
+    }
     void downloadPackage(host, options, stop.signal)
       .finally(() => {
         clearInterval(timer)

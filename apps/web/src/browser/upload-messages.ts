@@ -62,3 +62,5 @@ export type UploadReport =
   | { readonly kind: 'removed'; readonly ns: readonly number[] }
   | { readonly kind: 'news'; readonly news: readonly EntryNews[]; readonly speed: Speed }
   | { readonly kind: 'state'; readonly state: UploadState; readonly fault?: string }
+  /** Host of the store while it cannot be reached and the server can. */
+  | { readonly kind: 'store'; readonly away: string | undefined }

@@ -49,6 +49,7 @@ export function createUploadRuns({
   const carry = async (upload: KeptUpload, signal: AbortSignal, moved: () => void): Promise<UploadOutcome> => {
     const news = new Map<number, EntryNews>()
     let progress: Progress | undefined
+    let storeAt = ''
     const flush = () => {
       report({ kind: 'news', news: [...news.values()], speed: speedOf(progress, upload.bytes) })
       news.clear()
@@ -62,12 +63,16 @@ export function createUploadRuns({
           chance,
           lanes,
           files: files(),
-          send,
+          send: (request, ...how) => {
+            storeAt = request.url
+            return send(request, ...how)
+          },
           calls: packageCalls(client, upload.id, upload.token),
           journal: uploadJournal(upload.id),
         },
         {
           finalize: true,
+          onStore: (reached) => report({ kind: 'store', away: reached ? undefined : new URL(storeAt).host }),
           onBytes: (n, bytes, all) => {
             progress = all
             moved()

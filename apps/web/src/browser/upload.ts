@@ -32,6 +32,8 @@ export interface UploadView {
   readonly failed: readonly UploadEntry[]
   readonly missing: number
   readonly speed: Speed
+  /** Host of the store while it cannot be reached and the server can. */
+  readonly storeAway: string | undefined
 }
 
 /** One upload of this page. The work is done in a worker; this is what a page asks and hears. */
@@ -67,6 +69,7 @@ const nothing: UploadView = {
   failed: [],
   missing: 0,
   speed: { bytesPerSecond: 0, secondsLeft: undefined },
+  storeAway: undefined,
 }
 
 export function openUpload(): Upload {
@@ -164,6 +167,8 @@ export function after(view: UploadView, report: UploadReport): Partial<UploadVie
     }
     case 'state':
       return { state: report.state, fault: report.fault, ...(report.state === 'running' ? again(view) : {}) }
+    case 'store':
+      return { storeAway: report.away }
     case 'news': {
       if (report.news.length === 0) return { speed: report.speed }
       const news = new Map(report.news.map((one) => [one.n, one]))

@@ -83,7 +83,10 @@ export function OpenedPackage({ link }: { readonly link: OpenedLink }) {
         <All
           archives={archives}
           fetchFile={fetchFile}
-          saveInto={window.showDirectoryPicker === undefined ? undefined : () => void saveInto(healthy)}
+          saveInto={
+            // None before the list is here.
+            healthy.length === 0 || window.showDirectoryPicker === undefined ? undefined : () => void saveInto(healthy)
+          }
         />
         {infected > 0 && (
           <Notice kind="danger">

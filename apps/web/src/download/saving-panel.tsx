@@ -4,6 +4,7 @@ import type { Saving } from '#browser/download-messages.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { ProgressBar } from '#ui/plain/progress-bar.tsx'
+import { StoreAway } from '#ui/plain/store-away.tsx'
 
 interface SavingPanelProps {
   readonly saving: Saving
@@ -16,7 +17,7 @@ interface SavingPanelProps {
 export function SavingPanel({ saving, contents, pause, goOn }: SavingPanelProps) {
   const text = useText<'download'>()
   const format = useFormat()
-  const { state, bytes, saved, done, files, failed, speed } = saving
+  const { state, bytes, saved, done, files, failed, speed, storeAway } = saving
   if (state === 'complete') {
     return (
       <Notice kind="good">
@@ -52,6 +53,9 @@ export function SavingPanel({ saving, contents, pause, goOn }: SavingPanelProps)
           </button>
         )}
       </div>
+      {state === 'running' && storeAway !== undefined && (
+        <StoreAway host={storeAway}>{text('download.storeAway')}</StoreAway>
+      )}
       {state === 'failed' && (
         <Notice kind="danger">
           <p>{text('download.failed', { count: failed.length })}</p>

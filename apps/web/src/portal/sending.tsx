@@ -7,6 +7,7 @@ import { DropZone } from '#ui/plain/drop-zone.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { ProgressBar } from '#ui/plain/progress-bar.tsx'
 import { Spinner } from '#ui/plain/spinner.tsx'
+import { StoreAway } from '#ui/plain/store-away.tsx'
 import { UploadList } from '#ui/plain/upload-list.tsx'
 
 interface SendingProps {
@@ -32,6 +33,9 @@ export function Sending({ upload, view, name, startAnew }: SendingProps) {
       <section className="card flex flex-col gap-4 p-5 sm:p-6" aria-label={text('portal.progress')}>
         <h1 className="break-words">{name}</h1>
         <Status view={view} upload={upload} />
+        {view.state === 'running' && view.storeAway !== undefined && (
+          <StoreAway host={view.storeAway}>{text('portal.storeAway')}</StoreAway>
+        )}
         {view.state === 'missing files' && <Missing upload={upload} view={view} />}
         {view.state === 'failed' && <Failed upload={upload} view={view} startAnew={startAnew} />}
       </section>

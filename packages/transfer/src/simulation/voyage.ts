@@ -20,7 +20,7 @@ import {
   type SimSource,
   writeSlowly,
 } from './disk.ts'
-import { call } from './network.ts'
+import { broken, call } from './network.ts'
 import { createHasher } from './hashing.ts'
 import { createProcess, type SimLog, type SimProcess, type Traffic } from './process.ts'
 import { partFile, readPart, receiver } from './receiving.ts'
@@ -47,6 +47,9 @@ export interface Course {
   readonly serverDies: number
   readonly refusedName: string
   readonly bytesPerSecondLimit?: number
+  /** For so long the store answers nothing at all, while the cloud does. */
+  readonly storeSilentMs?: number
+  readonly onStore?: (reached: boolean) => void
   /** Hears how many files were asked for that are not finished yet. */
   readonly onOpenFiles?: (count: number) => void
 }
@@ -82,6 +85,17 @@ export function createWorld(seed: number, course: (dice: Dice) => Course): World
   const settings = { chunkSize, refusedName, addressLifeMs, diesAfterJoining: () => dice.happens(serverDies) }
   return { time, dice, store, cloud: createCloud(store, time.now, settings), course: plan }
 }
+
+/** Breaks every request to the store until it may be heard. */
+const silentUntil =
+  (time: SimTime, end: number) =>
+  <Args extends readonly unknown[], Reply>(ask: (...args: Args) => Promise<Reply>) =>
+  async (...args: Args): Promise<Reply> => {
+    if (time.now() < end) throw broken()
+    return ask(...args)
+  }
+
+const listening = ({ onStore }: Course) => (onStore === undefined ? {} : { onStore })
 
 type Ended<Outcome> = Outcome | 'killed'
 
@@ -132,6 +146,7 @@ export async function upload(world: World): Promise<Voyage> {
   const log: SimLog<UploadNote> = { notes: [], lasting: 0 }
   const traffic: Traffic = { bytes: 0, spoiled: 0, cut: 0 }
   const beganAt = time.now()
+  const fromSilence = silentUntil(time, beganAt + (course.storeSilentMs ?? 0))
   const fate = time.clockOf(Symbol('fate'))
   let disturbances = course.disturbances
   // While it is being read, or soon after: at any other time it would just be another file.
@@ -167,14 +182,14 @@ export async function upload(world: World): Promise<Voyage> {
         limiters: [createLimiter(clock, course.bytesPerSecondLimit)],
         files: filesOf(process, course.sources, () => course.onOpenFiles?.(++open)),
         calls,
-        send: sender(process, store, traffic, onRead),
+        send: fromSilence(sender(process, store, traffic, onRead)),
         hasher: createHasher(process, readSource),
         journal: process.journalOn(log),
         sendGrowth,
       }
       let open = 0
       const onFile = (_: number, { state }: FileNews) => (state === 'transferring' ? undefined : open--)
-      const options = { finalize: true, onBytes: watchBytes(sizeOf), onFile }
+      const options = { finalize: true, onBytes: watchBytes(sizeOf), onFile, ...listening(course) }
       return { outcome: uploadPackage(host, options, signal), lanesInUse: lanes.inUse }
     })
     if (ended === 'killed' || ended.state === 'paused') {
@@ -208,6 +223,7 @@ export async function download(world: World): Promise<Voyage & { readonly folder
   const traffic: Traffic = { bytes: 0, spoiled: 0, cut: 0 }
   const folder = createFolder()
   const beganAt = time.now()
+  const fromSilence = silentUntil(time, beganAt + (course.storeSilentMs ?? 0))
   const begun = new Set<string>()
   let swept = 0
   // What may have to be fetched again: what is half fetched, and what is being written down.
@@ -244,13 +260,13 @@ export async function download(world: World): Promise<Voyage & { readonly folder
         calls: {
           fileUrls: (ids: readonly string[], signal: AbortSignal) => call(line, signal, () => cloud.fileUrls(ids)),
         },
-        receive: receiver(process, store, folder, traffic, begun),
+        receive: fromSilence(receiver(process, store, folder, traffic, begun)),
         hasher: createHasher(process, readPart(folder)),
         journal: process.journalOn(log),
         boot: String(boot),
       }
       const sizeOf = (n: number) => files[n]?.added.size ?? 0
-      const options = { stretchSize: () => course.chunkSize, onBytes: watchBytes(sizeOf) }
+      const options = { stretchSize: () => course.chunkSize, onBytes: watchBytes(sizeOf), ...listening(course) }
       return { outcome: downloadPackage(host, options, signal), lanesInUse: lanes.inUse }
     })
     if (ended === 'killed' && dice.happens(0.5)) {

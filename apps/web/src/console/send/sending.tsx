@@ -5,6 +5,7 @@ import { useFormat, useText } from '#text/use-text.tsx'
 import { EmptyState } from '#ui/plain/empty-state.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { ProgressBar } from '#ui/plain/progress-bar.tsx'
+import { StoreAway } from '#ui/plain/store-away.tsx'
 import { UploadList } from '#ui/plain/upload-list.tsx'
 import { useTeam } from '../frame/team.ts'
 
@@ -23,6 +24,9 @@ export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
     <div className="flex flex-col gap-5">
       <section className="card flex flex-col gap-3 p-5" aria-label={text('send.sending')}>
         <Bar view={view} />
+        {view.state === 'running' && view.storeAway !== undefined && (
+          <StoreAway host={view.storeAway}>{text('send.storeAway')}</StoreAway>
+        )}
         {view.state === 'paused' && <p className="text-ink-soft">{text('send.paused')}</p>}
         {view.failed.length > 0 && view.state === 'failed' && (
           <Notice kind="danger">{text('send.failed', { count: view.failed.length })}</Notice>

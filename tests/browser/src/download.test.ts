@@ -245,6 +245,47 @@ test('a recipient whose network blocks the storage is told so, and saving goes o
   await page.close()
 })
 
+test('a link that is closed or used up while a German recipient looks at it says so, in German', {
+  timeout: 90_000,
+}, async () => {
+  const german = await browser.newContext({ locale: 'de-DE' })
+  const client = createClient({ baseUrl: instance.url })
+  const page = await german.newPage()
+  await pickOwnFolder(page)
+  const file = { 'a.txt': Buffer.from('a') }
+
+  const usedUp = await send(file, { link: { access_limit: 1 } })
+  // Somebody else comes between the waybill and the addresses of the files.
+  await page.route('**/files/download', async (route) => {
+    const other = await open(usedUp.url)
+    await Promise.all([
+      other.page.waitForEvent('download'),
+      other.page.getByRole('button', { name: 'Download a.txt' }).click(),
+    ])
+    await other.page.close()
+    await route.continue()
+  })
+  await page.goto(usedUp.url)
+  await page.getByRole('button', { name: 'In einen Ordner speichern…' }).click()
+  await page.getByText('Dieser Link hat seine Zahl von Downloads erreicht.').waitFor()
+  await lookAt(page, 'download-used-up-meanwhile')
+
+  const closed = await send(file)
+  await page.goto(closed.url)
+  await page.getByRole('button', { name: 'In einen Ordner speichern…' }).waitFor()
+  await client.call(
+    updateLink,
+    { params: { package_id: closed.id, link_id: closed.linkId }, body: { active: false } },
+    { credential: { packageToken: closed.token } },
+  )
+  await page.getByRole('button', { name: 'a.txt laden' }).click()
+  await page.getByText('Der Absender hat diesen Link geschlossen oder geändert.').waitFor()
+  await page.getByRole('button', { name: 'In einen Ordner speichern…' }).click()
+  await page.getByText('Der Absender hat diesen Link geschlossen oder geändert.').waitFor()
+  await lookAt(page, 'download-closed-meanwhile')
+  await german.close()
+})
+
 /** A folder that the browser keeps itself stands in for one that a person picks in a dialog of the system. */
 const pickOwnFolder = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {

@@ -4,7 +4,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createClient } from '@longshore/client/client'
+import { createForm } from '@longshore/contract/cloud/forms'
 import { listTeamPackages } from '@longshore/contract/cloud/packages'
+import { updatePortal } from '@longshore/contract/cloud/portals'
 import { makeFirstTeam } from '@longshore/stack/longshore/first-team'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser, watch } from '#browser'
@@ -192,6 +194,42 @@ test('a sender whose network blocks the storage is told so and what to try, and 
   await unblock()
   await told.waitFor({ state: 'detached', timeout: 45_000 })
   await untilSent(page)
+  await page.close()
+})
+
+test('a Portal that is changed while a German sender fills it in says so in German, and keeps what was typed', {
+  timeout: 60_000,
+}, async () => {
+  const portal = await makePortal(scene)
+  const page = await browser.newPage({ locale: 'de-DE' })
+  await withoutPickers(page)
+  await page.goto(portal.url)
+  await page.getByLabel('Ihre E-Mail-Adresse').fill('kamera@example.test')
+  await page
+    .locator('input[data-files]')
+    .setInputFiles([{ name: 'A001.mov', mimeType: 'video/quicktime', buffer: Buffer.from('a take') }])
+  const client = createClient({ baseUrl: scene.instance.url, credential: { apiKey: scene.team.api_key } })
+  const fields = [{ name: 'scene', label: 'Szene', type: 'short_text' as const, visibility: 'required' as const }]
+  await client.call(createForm, {
+    params: { portal_id: portal.id },
+    body: { name: 'Camera report', delivery_formats: ['json'], fields },
+  })
+  await page.getByRole('button', { name: 'Senden' }).click()
+  await page.getByText('Das Formular dieses Portals wurde gerade geändert.').waitFor()
+  assert.equal(await page.getByLabel('Ihre E-Mail-Adresse').inputValue(), 'kamera@example.test')
+  await page.getByLabel('Szene').fill('12')
+
+  const turn = (active: boolean) =>
+    client.call(updatePortal, {
+      params: { portal_id: portal.id },
+      body: { name: portal.name, subdomain: portal.subdomain, active },
+    })
+  await turn(false)
+  await page.getByRole('button', { name: 'Senden' }).click()
+  await page.getByText('Dieses Portal ist zurzeit geschlossen.').waitFor()
+  await turn(true)
+  await page.getByRole('button', { name: 'Senden' }).click()
+  await page.getByRole('heading', { name: 'Alles ist angekommen' }).waitFor()
   await page.close()
 })
 

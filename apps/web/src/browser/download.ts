@@ -7,7 +7,7 @@ export interface DownloadView {
   /** Undefined until the list is here. */
   readonly contents: Contents | undefined
   readonly archives: readonly Archive[]
-  /** Name of the error that the list was refused with. */
+  /** Name of the error that the last order was refused with. */
   readonly refused: string | undefined
   readonly saving: Saving | undefined
 }
@@ -56,10 +56,10 @@ export function openDownload(): Download {
 function after(report: DownloadReport): Partial<DownloadView> {
   switch (report.kind) {
     case 'contents':
-      return { contents: report.contents, archives: report.archives }
+      return { contents: report.contents, archives: report.archives, refused: undefined }
     case 'refused':
       return { refused: report.error }
     case 'saving':
-      return { saving: report.saving }
+      return { saving: report.saving, refused: undefined }
   }
 }

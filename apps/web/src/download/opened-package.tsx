@@ -4,7 +4,7 @@ import { type Contents, marks } from '#browser/contents.ts'
 import { openDownload } from '#browser/download.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
-import { Refusal, sentenceOf } from '#ui/plain/refusal.tsx'
+import { faultSentence, Refusal } from '#ui/plain/refusal.tsx'
 import { Spinner } from '#ui/plain/spinner.tsx'
 import { addressOf, type OpenedLink } from './link.ts'
 import { SavingPanel } from './saving-panel.tsx'
@@ -94,7 +94,7 @@ export function OpenedPackage({ link }: { readonly link: OpenedLink }) {
           </Notice>
         )}
         <Refusal error={error} />
-        {view.refused !== undefined && <Notice kind="danger">{sentenceOf(text, new Error(view.refused))}</Notice>}
+        {view.refused !== undefined && <Notice kind="danger">{faultSentence(text, view.refused)}</Notice>}
         {saving !== undefined && contents !== undefined && (
           <SavingPanel saving={saving} contents={contents} pause={download.pause} goOn={download.goOn} />
         )}

@@ -4,6 +4,7 @@ import type { Saving } from '#browser/download-messages.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { ProgressBar } from '#ui/plain/progress-bar.tsx'
+import { faultSentence } from '#ui/plain/refusal.tsx'
 import { StoreAway } from '#ui/plain/store-away.tsx'
 
 interface SavingPanelProps {
@@ -17,7 +18,7 @@ interface SavingPanelProps {
 export function SavingPanel({ saving, contents, pause, goOn }: SavingPanelProps) {
   const text = useText<'download'>()
   const format = useFormat()
-  const { state, bytes, saved, done, files, failed, speed, storeAway } = saving
+  const { state, bytes, saved, done, files, failed, speed, storeAway, fault } = saving
   if (state === 'complete') {
     return (
       <Notice kind="good">
@@ -27,7 +28,7 @@ export function SavingPanel({ saving, contents, pause, goOn }: SavingPanelProps)
   }
   const told = text('download.sofar', { saved: format.bytes(saved), size: format.bytes(bytes) })
   return (
-    <div className="flex flex-col gap-3 rounded-lg bg-sunken p-4">
+    <div className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <ProgressBar
         label={text('download.saving')}
         share={bytes === 0 ? undefined : Math.min(0.999, saved / bytes)}
@@ -58,11 +59,13 @@ export function SavingPanel({ saving, contents, pause, goOn }: SavingPanelProps)
       )}
       {state === 'failed' && (
         <Notice kind="danger">
-          <p>{text('download.failed', { count: failed.length })}</p>
+          <p>
+            {failed.length > 0 ? text('download.failed', { count: failed.length }) : faultSentence(text, fault ?? '')}
+          </p>
           <ul className="mt-1 list-disc pl-5 text-sm">
             {failed.slice(0, 5).map(({ row, fault }) => (
               <li key={row}>
-                <bdi>{contents.names[row]}</bdi> ({fault})
+                <bdi>{contents.names[row]}</bdi>: {faultSentence(text, fault)}
               </li>
             ))}
           </ul>

@@ -1,3 +1,4 @@
+import { ApiError } from '@longshore/client/client'
 import { Send } from 'lucide-react'
 import { type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { chooseInto, dropInto, pickInto } from '#browser/pick.ts'
@@ -9,9 +10,9 @@ import { Notice } from '#ui/plain/notice.tsx'
 import { Refusal } from '#ui/plain/refusal.tsx'
 import { Spinner } from '#ui/plain/spinner.tsx'
 import { UploadList } from '#ui/plain/upload-list.tsx'
-import { type AnswerFault, faultOf, firstAnswers, shownFields } from './answers.ts'
+import { type AnswerFault, type Answers, faultOf, firstAnswers, shownFields } from './answers.ts'
 import { FormField } from './field.tsx'
-import { type Field, placeOfPortal, type Portal } from './portal.ts'
+import { type Field, isRefusal, placeOfPortal, type Portal } from './portal.ts'
 import { type ActiveLimits, limitsOf, type Problem, problemOf } from './restrictions.ts'
 import { letterOf, openPackage } from './send-off.ts'
 import { Terms } from './terms.tsx'
@@ -21,6 +22,8 @@ interface ComposeProps {
   readonly accessCode: string
   readonly upload: Upload
   readonly view: UploadView
+  /** Reads the Portal anew: what it asks for may have changed since. */
+  readonly lookAgain: () => void
   readonly begun: (facts: { readonly id: string; readonly name: string; readonly sender: string }) => void
 }
 
@@ -28,10 +31,11 @@ const nobody: Pick<Field, 'type' | 'visibility'> = { type: 'sender_email', visib
 const noFields: readonly Field[] = []
 
 /** Choosing files and saying what they are. */
-export function Compose({ portal, accessCode, upload, view, begun }: ComposeProps) {
+export function Compose({ portal, accessCode, upload, view, lookAgain, begun }: ComposeProps) {
   const text = useText<'portal'>()
   const fields = portal.custom_metadata ?? noFields
-  const [answers, setAnswers] = useState(() => firstAnswers(fields))
+  const [typed, setTyped] = useState<Answers>({})
+  const answers = { ...firstAnswers(fields), ...typed }
   const [own, setOwn] = useState({ sender: '', name: '', message: '' })
   const [agreed, setAgreed] = useState(!portal.terms_of_service_enabled)
   const [tried, setTried] = useState(false)
@@ -77,7 +81,7 @@ export function Compose({ portal, accessCode, upload, view, begun }: ComposeProp
     try {
       const letter = letterOf(fields, own, answers)
       const name = letter.name === '' ? nameByFiles(view.entries) : letter.name
-      const said = JSON.stringify({ ...letter, name })
+      const said = JSON.stringify({ ...letter, name, fields })
       // The same again after an answer that was lost must not open a second package.
       if (said !== sendOff.current.said) sendOff.current = { said, key: crypto.randomUUID() }
       const made = await openPackage(portal, accessCode, { ...letter, name }, sendOff.current.key)
@@ -86,6 +90,7 @@ export function Compose({ portal, accessCode, upload, view, begun }: ComposeProp
     } catch (refusal) {
       setError(refusal)
       setBusy(false)
+      if (refusal instanceof ApiError) lookAgain()
     }
   }
 
@@ -155,7 +160,7 @@ export function Compose({ portal, accessCode, upload, view, begun }: ComposeProp
             field={field}
             answer={answers[field.name] ?? ''}
             fault={tried ? faults.get(field.name) : undefined}
-            change={(answer) => setAnswers((before) => ({ ...before, [field.name]: answer }))}
+            change={(answer) => setTyped((before) => ({ ...before, [field.name]: answer }))}
           />
         ))}
         {asks('package_description') && (
@@ -176,7 +181,11 @@ export function Compose({ portal, accessCode, upload, view, begun }: ComposeProp
       {portal.terms_of_service_enabled && (
         <Terms terms={portal.terms_of_service} agreed={agreed} wrong={tried && !agreed} change={setAgreed} />
       )}
-      <Refusal error={error} />
+      {isRefusal(error, 'access_code_wrong') ? (
+        <Notice kind="danger">{text('portal.codeChanged')}</Notice>
+      ) : (
+        <Refusal error={error} />
+      )}
       <SendButton view={view} busy={busy} />
     </form>
   )

@@ -12,10 +12,11 @@ import { Unfinished } from './unfinished.tsx'
 interface DeliveryProps {
   readonly portal: Portal
   readonly accessCode: string
+  readonly lookAgain: () => void
 }
 
 /** One package on its way into a Portal, from choosing files to the receipt. */
-export function Delivery({ portal, accessCode }: DeliveryProps) {
+export function Delivery({ portal, accessCode, lookAgain }: DeliveryProps) {
   const [upload, setUpload] = useState(openUpload)
   const view = useSyncExternalStore(upload.subscribe, upload.view)
   const [receipt, setReceipt] = useState<ReceiptFacts | undefined>(() => keptReceipt.get(portal.id))
@@ -62,7 +63,14 @@ export function Delivery({ portal, accessCode }: DeliveryProps) {
       {unfinished.uploads.map((kept) => (
         <Unfinished key={kept.id} kept={kept} goOn={(granted) => goOn(kept, granted)} forgotten={unfinished.refresh} />
       ))}
-      <Compose portal={portal} accessCode={accessCode} upload={upload} view={view} begun={setFacts} />
+      <Compose
+        portal={portal}
+        accessCode={accessCode}
+        upload={upload}
+        view={view}
+        lookAgain={lookAgain}
+        begun={setFacts}
+      />
     </>
   )
 }

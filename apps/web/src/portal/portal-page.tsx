@@ -30,6 +30,12 @@ export function PortalPage() {
     }
   }, [])
 
+  /** Of a Portal that is closed by now, whoever filled it in keeps what they have. */
+  const lookAgain = async () => {
+    const found = await arrive().catch(() => undefined)
+    if (found?.at === 'inside') setVisit(found)
+  }
+
   useEffect(() => void look(), [look])
   useEffect(() => {
     document.title = portal?.name ?? text('portal.title')
@@ -50,7 +56,9 @@ export function PortalPage() {
           entered={(portal, accessCode) => setVisit({ at: 'inside', portal, accessCode })}
         />
       )}
-      {visit.at === 'inside' && <Delivery portal={visit.portal} accessCode={visit.accessCode} />}
+      {visit.at === 'inside' && (
+        <Delivery portal={visit.portal} accessCode={visit.accessCode} lookAgain={() => void lookAgain()} />
+      )}
     </PublicPage>
   )
 }

@@ -6,6 +6,7 @@ import { useFormat, useText } from '#text/use-text.tsx'
 import { DropZone } from '#ui/plain/drop-zone.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { ProgressBar } from '#ui/plain/progress-bar.tsx'
+import { faultSentence } from '#ui/plain/refusal.tsx'
 import { Spinner } from '#ui/plain/spinner.tsx'
 import { StoreAway } from '#ui/plain/store-away.tsx'
 import { UploadList } from '#ui/plain/upload-list.tsx'
@@ -188,24 +189,11 @@ const endings: ReadonlySet<string> = new Set([
   'credential_invalid',
 ])
 
-const known = [
-  'source_gone',
-  'source_unreadable',
-  'source_changed',
-  'duplicate_path',
-  'file_too_large',
-  'package_too_large',
-  'file_type_refused',
-  'storage_full',
-] as const
-
 function useFaultWords(): (fault: string | undefined) => string | undefined {
   const text = useText<'portal'>()
   return (fault) => {
     if (fault === undefined) return undefined
-    if (endings.has(fault)) return text('portal.fault.ended')
-    const one = known.find((name) => name === fault)
-    return one === undefined ? text('portal.fault.other', { fault }) : text(`portal.fault.${one}`)
+    return endings.has(fault) ? text('portal.fault.ended') : faultSentence(text, fault)
   }
 }
 

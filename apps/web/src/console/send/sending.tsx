@@ -5,6 +5,7 @@ import { useFormat, useText } from '#text/use-text.tsx'
 import { EmptyState } from '#ui/plain/empty-state.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { ProgressBar } from '#ui/plain/progress-bar.tsx'
+import { faultSentence } from '#ui/plain/refusal.tsx'
 import { StoreAway } from '#ui/plain/store-away.tsx'
 import { UploadList } from '#ui/plain/upload-list.tsx'
 import { useTeam } from '../frame/team.ts'
@@ -32,7 +33,7 @@ export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
           <Notice kind="danger">{text('send.failed', { count: view.failed.length })}</Notice>
         )}
         {view.failed.length === 0 && view.state === 'failed' && (
-          <Notice kind="danger">{text('send.broken', { fault: view.fault ?? '' })}</Notice>
+          <Notice kind="danger">{text('send.broken', { fault: faultSentence(text, view.fault ?? '') })}</Notice>
         )}
         <div className="flex flex-wrap gap-2">
           {view.state === 'running' && (
@@ -63,7 +64,7 @@ export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
         <UploadList
           label={text('files.title')}
           entries={view.entries}
-          problemOf={({ fault }) => fault}
+          problemOf={({ fault }) => (fault === undefined ? undefined : faultSentence(text, fault))}
           retry={upload.goOn}
         />
       </div>

@@ -245,6 +245,22 @@ test('a recipient whose network blocks the storage is told so, and saving goes o
   await page.close()
 })
 
+test('on a small phone names of deep folders can be read, and words stay in their buttons, in German too', {
+  timeout: 60_000,
+}, async () => {
+  const german = await browser.newContext({ locale: 'de-DE', viewport: { width: 360, height: 740 } })
+  const page = await german.newPage()
+  await pickOwnFolder(page)
+  const folders = Array.from({ length: 16 }, (_, depth) => `Ebene ${depth}`).join('/')
+  await page.goto((await send({ [`${folders}/a.txt`]: Buffer.from('a') })).url)
+  const name = page.getByText('Ebene 15')
+  await name.waitFor()
+  assert.ok(((await name.boundingBox())?.width ?? 0) > 40)
+  const button = page.getByRole('button', { name: 'In einen Ordner speichern…' })
+  assert.ok(await button.evaluate((one) => one.scrollWidth <= one.clientWidth))
+  await german.close()
+})
+
 test('a link that is closed or used up while a German recipient looks at it says so, in German', {
   timeout: 90_000,
 }, async () => {

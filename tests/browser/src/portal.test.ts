@@ -233,6 +233,20 @@ test('a Portal that is changed while a German sender fills it in says so in Germ
   await page.close()
 })
 
+test('a Portal of endless words is as wide as the screen', { timeout: 60_000 }, async () => {
+  const word = 'Wochenendschichten'.repeat(11)
+  const portal = await makePortal(scene, {
+    name: word,
+    message: word,
+    terms_of_service_enabled: true,
+    terms_of_service: { title: word, text: word },
+  })
+  const { page } = await open(portal.subdomain)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await lookAt(page, 'portal-endless-words')
+  await page.close()
+})
+
 test('what a Portal does not take is told before anything is sent', { timeout: 60_000 }, async () => {
   const portal = await makePortal(scene, {
     subdomain: 'choosy',

@@ -159,7 +159,8 @@ function Row({ contents, row, searching, open, selected, toggle, choose, fetchFi
       />
       <div
         className="flex min-w-0 flex-1 items-center gap-2"
-        style={{ paddingInlineStart: searching ? 0 : (contents.depths[row] as number) * 18 }}
+        // However deep it lies, there is room for its name.
+        style={{ paddingInlineStart: searching ? 0 : `min(${(contents.depths[row] as number) * 18}px, 30%)` }}
       >
         {isFolder ? (
           <button

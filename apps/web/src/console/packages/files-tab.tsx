@@ -89,7 +89,7 @@ function Rows({ rows, onTurn }: { readonly rows: readonly Row[]; readonly onTurn
             <li
               key={row.kind === 'folder' ? `/${row.folder.path}` : row.file.id}
               className="absolute inset-x-0 flex items-center gap-2 border-b border-line pr-4"
-              style={{ height: rowHeight, top: start, paddingInlineStart: `${0.75 + row.depth * 1.25}rem` }}
+              style={{ height: rowHeight, top: start, paddingInlineStart: `min(${0.75 + row.depth * 1.25}rem, 30%)` }}
             >
               {row.kind === 'folder' ? <FolderRow row={row} onTurn={onTurn} /> : <FileRow file={row.file} />}
             </li>

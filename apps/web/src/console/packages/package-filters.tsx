@@ -86,10 +86,10 @@ export function PackageFilters({ side, search, onChange }: PackageFiltersProps) 
             </label>
           ))}
         </fieldset>
-        <div className="flex items-center gap-2">
+        <div className="flex min-w-0 items-center gap-2">
           <input
             type="date"
-            className="input min-h-0 w-auto px-2 py-1"
+            className="input min-h-0 w-auto min-w-0 px-2 py-1"
             aria-label={text('filter.from')}
             value={search.from ?? ''}
             onChange={(event) => onChange({ from: event.target.value })}
@@ -97,7 +97,7 @@ export function PackageFilters({ side, search, onChange }: PackageFiltersProps) 
           <span className="text-ink-soft">–</span>
           <input
             type="date"
-            className="input min-h-0 w-auto px-2 py-1"
+            className="input min-h-0 w-auto min-w-0 px-2 py-1"
             aria-label={text('filter.to')}
             value={search.to ?? ''}
             onChange={(event) => onChange({ to: event.target.value })}

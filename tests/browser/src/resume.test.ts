@@ -9,6 +9,7 @@ import { drawLine, type Line } from '#line'
 import { startOwnInstance, theStack } from '#own-instance'
 import {
   arrivedFiles,
+  chooseFiles,
   chooseFolder,
   makePortal,
   MiB,
@@ -165,6 +166,8 @@ test('where the browser lends no handles, the same folder is chosen again and go
     .getByRole('button', { name: 'Go on' })
     .click()
   await page.getByText('The browser has let go of').waitFor()
+  await chooseFiles(page, join(folder, 'notes', 'a.txt'))
+  await page.getByText('What you chose is something else').waitFor()
   await chooseFolder(page, folder)
   line.limit(Number.POSITIVE_INFINITY)
   await untilSent(page)
@@ -173,6 +176,41 @@ test('where the browser lends no handles, the same folder is chosen again and go
   assert.deepEqual(await arrivedFiles(scene, portal), wanted)
   const twice = line.sent() - before - size
   assert.ok(twice < mostLanes * chunkSize + 2 * MiB, `${Math.round(twice / MiB)} MiB were sent twice`)
+  await context.close()
+})
+
+test('who does not have the files any more starts anew, and is not asked about them again', {
+  timeout: 60_000,
+}, async () => {
+  const portal = await makePortal(scene)
+  const context = await browser.newContext()
+  const open = async () => {
+    const page = await context.newPage()
+    await withoutPickers(page)
+    await page.goto(portal.url)
+    return page
+  }
+  const unfinished = (page: Page) => page.getByRole('region', { name: 'You have not finished sending' })
+  const first = await open()
+  line.cut()
+  await first.getByLabel('Your email address').fill('camera@example.test')
+  await first
+    .locator('input[data-files]')
+    .setInputFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') }])
+  await first.getByRole('button', { name: 'Send', exact: true }).click()
+  await first.getByRole('progressbar').waitFor()
+  await kill(first)
+  line.mend()
+
+  const page = await open()
+  await unfinished(page).getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Start anew' }).click()
+  await page.getByLabel('Your email address').waitFor()
+  assert.equal(await unfinished(page).count(), 0)
+  await page.reload()
+  await page.getByLabel('Your email address').waitFor()
+  await sleep(1_000)
+  assert.equal(await unfinished(page).count(), 0)
   await context.close()
 })
 

@@ -3,7 +3,7 @@ import { packageCalls } from '@longshore/client/package-calls'
 import { judge } from '@longshore/transfer/faults'
 import { recallUpload } from '@longshore/transfer/upload-journal'
 import { holdUpload } from './hold-upload.ts'
-import { forgetUpload, type KeptUpload, keepUpload, keptSources, keptUpload, uploadJournal } from './kept-uploads.ts'
+import { type KeptUpload, keepUpload, keptSources, keptUpload, uploadJournal } from './kept-uploads.ts'
 import { placeOf } from './places.ts'
 import { createSelection } from './selection.ts'
 import type { Chosen } from './sources.ts'
@@ -79,8 +79,8 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
       .filter(([n, { kind, file }]) => kind === 'file' && file === undefined && !done.has(n))
       .map(([n]) => n)
 
-  /** Goes on, if nothing is missing. */
-  const goOn = () => {
+  /** Goes on, if nothing is missing. What still is after somebody chose is not among what they chose, or has changed. */
+  const goOn = (chosen = false) => {
     if (upload === undefined) return
     const missing = unread()
     if (missing.length === 0) {
@@ -89,7 +89,7 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
     }
     const news = missing.map((n) => ({ n, state: 'missing', bytes: 0 }) as const)
     report({ kind: 'news', news, speed: { bytesPerSecond: 0, secondsLeft: undefined } })
-    report({ kind: 'state', state: 'missing files' })
+    report({ kind: 'state', state: 'missing files', ...(chosen ? { fault: 'not_the_same' } : {}) })
   }
 
   const begin = async (wanted: NewUpload) => {
@@ -146,23 +146,18 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
     report({ kind: 'removed', ns })
   }
 
-  const forget = async () => {
-    await runs.pause()
-    if (upload !== undefined) await forgetUpload(upload.id)
-  }
-
   return (order) => {
     switch (order.kind) {
       case 'files':
         look(async () => {
           await take(order.files.map(chosenOf))
-          if (upload !== undefined) goOn()
+          if (upload !== undefined) goOn(true)
         })
         break
       case 'handles':
         look(async () => {
           await takeHandles(order.handles)
-          if (upload !== undefined) goOn()
+          if (upload !== undefined) goOn(true)
         })
         break
       case 'remove':
@@ -181,9 +176,6 @@ export function createUploadDesk(report: (report: UploadReport) => void): (order
         break
       case 'go on':
         inLine(async () => goOn())
-        break
-      case 'forget':
-        inLine(forget)
         break
       case 'pause':
         void runs.pause()

@@ -37,7 +37,6 @@ export type UploadOrder =
   | { readonly kind: 'leave out'; readonly ns: readonly number[] }
   /** The network or the page came back: no reason to wait any longer. */
   | { readonly kind: 'hurry' }
-  | { readonly kind: 'forget' }
 
 export type EntryState = 'waiting' | 'moving' | 'done' | 'failed' | 'missing'
 

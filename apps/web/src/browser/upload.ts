@@ -48,8 +48,6 @@ export interface Upload {
   readonly goOn: () => void
   readonly pause: () => void
   readonly leaveOut: (ns: readonly number[]) => void
-  /** Gives up what was begun. */
-  readonly forget: () => void
   readonly close: () => void
 }
 
@@ -131,7 +129,6 @@ export function openUpload(): Upload {
     goOn: () => order({ kind: 'go on' }),
     pause: () => order({ kind: 'pause' }),
     leaveOut: (ns) => order({ kind: 'leave out', ns }),
-    forget: () => order({ kind: 'forget' }),
     close: () => {
       removeEventListener('online', hurry)
       document.removeEventListener('visibilitychange', hurry)

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { isHeld } from '#browser/hold-upload.ts'
-import { type KeptUpload, unfinishedUploads } from '#browser/kept-uploads.ts'
+import { forgetUpload, type KeptUpload, unfinishedUploads } from '#browser/kept-uploads.ts'
 import { mayRead } from '#browser/collect.ts'
 import { openUpload, type UploadView } from '#browser/upload.ts'
 import { Compose } from './compose.tsx'
@@ -40,6 +40,12 @@ export function Delivery({ portal, accessCode, lookAgain }: DeliveryProps) {
     setUpload(openUpload())
   }
 
+  const discard = async () => {
+    if (facts !== undefined) await forgetUpload(facts.id)
+    unfinished.refresh()
+    startAnew()
+  }
+
   const goOn = (kept: KeptUpload, granted: boolean) => {
     setFacts({ id: kept.id, name: kept.name, sender: kept.more['sender'] ?? '' })
     upload.recall(kept.id, granted)
@@ -56,7 +62,15 @@ export function Delivery({ portal, accessCode, lookAgain }: DeliveryProps) {
 
   if (receipt !== undefined) return <Receipt portal={portal} receipt={receipt} more={startAnew} />
   if (view.state !== 'choosing') {
-    return <Sending upload={upload} view={view} name={facts?.name ?? ''} startAnew={startAnew} />
+    return (
+      <Sending
+        upload={upload}
+        view={view}
+        name={facts?.name ?? ''}
+        startAnew={startAnew}
+        discard={() => void discard()}
+      />
+    )
   }
   return (
     <>

@@ -16,16 +16,21 @@ interface SendingProps {
   readonly view: UploadView
   readonly name: string
   readonly startAnew: () => void
+  /** Gives up what was begun, and starts anew. */
+  readonly discard: () => void
 }
 
 /** A package on its way: how far, how fast, and what stands in the way. */
-export function Sending({ upload, view, name, startAnew }: SendingProps) {
+export function Sending({ upload, view, name, startAnew, discard }: SendingProps) {
   const text = useText<'portal'>()
   const faultWords = useFaultWords()
   if (view.state === 'elsewhere') {
     return (
       <Notice kind="warn">
         <p>{text('portal.elsewhere')}</p>
+        <button type="button" className="button button-small mt-2" onClick={startAnew}>
+          {text('portal.more')}
+        </button>
       </Notice>
     )
   }
@@ -37,8 +42,8 @@ export function Sending({ upload, view, name, startAnew }: SendingProps) {
         {view.state === 'running' && view.storeAway !== undefined && (
           <StoreAway host={view.storeAway}>{text('portal.storeAway')}</StoreAway>
         )}
-        {view.state === 'missing files' && <Missing upload={upload} view={view} />}
-        {view.state === 'failed' && <Failed upload={upload} view={view} startAnew={startAnew} />}
+        {view.state === 'missing files' && <Missing upload={upload} view={view} discard={discard} />}
+        {view.state === 'failed' && <Failed upload={upload} view={view} discard={discard} />}
       </section>
       <div className="card overflow-hidden">
         <UploadList
@@ -112,14 +117,21 @@ function Status({ view, upload }: { readonly view: UploadView; readonly upload: 
   )
 }
 
+interface TroubleProps {
+  readonly upload: Upload
+  readonly view: UploadView
+  readonly discard: () => void
+}
+
 /** The browser has lost its hold on the files; the sender chooses them once more. */
-function Missing({ upload, view }: { readonly upload: Upload; readonly view: UploadView }) {
+function Missing({ upload, view, discard }: TroubleProps) {
   const text = useText<'portal'>()
   const missing = view.entries.filter(({ state }) => state === 'missing').map(({ n }) => n)
   return (
     <>
       <Notice kind="warn">
         <p>{text('portal.missing', { count: view.missing })}</p>
+        {view.fault !== undefined && !view.looking && <p>{text('portal.missing.other')}</p>}
       </Notice>
       <DropZone
         compact
@@ -128,32 +140,22 @@ function Missing({ upload, view }: { readonly upload: Upload; readonly view: Upl
         chosen={(files) => chooseInto(upload, files)}
         pick={(what) => pickInto(upload, what)}
       />
-      {view.missing < view.files && (
-        <button type="button" className="button button-quiet self-start" onClick={() => upload.leaveOut(missing)}>
-          {text('portal.leaveOut', { count: view.missing })}
-        </button>
-      )}
+      <button
+        type="button"
+        className="button button-quiet self-start"
+        onClick={view.missing < view.files ? () => upload.leaveOut(missing) : discard}
+      >
+        {view.missing < view.files ? text('portal.leaveOut', { count: view.missing }) : text('portal.startAnew')}
+      </button>
     </>
   )
 }
 
-function Failed({
-  upload,
-  view,
-  startAnew,
-}: {
-  readonly upload: Upload
-  readonly view: UploadView
-  readonly startAnew: () => void
-}) {
+function Failed({ upload, view, discard }: TroubleProps) {
   const text = useText<'portal'>()
   const faultWords = useFaultWords()
   const count = view.failed.length
   const hopeless = view.fault !== undefined && endings.has(view.fault)
-  const discard = () => {
-    upload.forget()
-    startAnew()
-  }
   return (
     <>
       <Notice kind="danger">

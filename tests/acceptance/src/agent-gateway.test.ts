@@ -55,16 +55,14 @@ const registering = (root_path: string, more: object = {}) => ({
 const browse = (id: string, prefix = '', more: object = {}) =>
   show(listConnectionFiles, { params: { cloud_connection_id: id }, query: { prefix, ...more } }, asOwner)
 
-/** Everything below a folder, files with their content. */
+const filesBelow = (root: string): string[] =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
+
+/** Everything below a folder that nobody writes to any more, files with their content. */
 const treeOf = (root: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => {
-        const path = join(parentPath, name)
-        return [path.slice(root.length + 1), readFileSync(path, 'utf8')]
-      }),
-  )
+  Object.fromEntries(filesBelow(root).map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 
 test('a folder is registered, listed, changed and unregistered, and its secret is never shown', async () => {
   const [root, other] = [aFolder(), aFolder()]
@@ -250,7 +248,7 @@ test('what comes through a Portal arrives behind its gateway; each gateway of an
   const expected = { [`${folderOf(pkg)}/note.txt`]: 'Ahoy.' }
   for (const root of [oneRoot, otherRoot]) {
     await eventually('the package is there and no part of it', async () => {
-      const names = Object.keys(treeOf(root))
+      const names = filesBelow(root)
       return names.length > 0 && !names.some((name) => name.endsWith('.part'))
     })
     assert.deepEqual(treeOf(root), expected)

@@ -9,10 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as wire from '@longshore/contract/agent/automations'
 import { setUploadLimit } from '@longshore/contract/agent/settings'
 import { listUploads } from '@longshore/contract/agent/uploads'
+import { deletePackage } from '@longshore/contract/cloud/packages'
 import { zeroTime } from '@longshore/contract/limits'
 import { makeFolder, startAgent } from '#agent'
 import { automationOf, contentsOf, eventually, inShortMinutes, minuteMs, sentAs, sentTo } from '#automations'
 import { refused, show, use } from '#calls'
+import { packageToken } from '#mint'
 import { makePortal, sendTo } from '#portals'
 import { test } from '#record'
 import { target } from '#target'
@@ -241,6 +243,27 @@ test('new packages of a Portal, and of all Portals, are fetched, each once', asy
     'nothing from before, and nothing twice',
   )
   await use(wire.deleteAutomation, { params: { type: 'all_portals_download', automation_id } }, agent.at)
+})
+
+test('a package that was given up before it was finished keeps no other from being fetched', async () => {
+  const portal = await makePortal()
+  const folder = makeFolder()
+  const body = {
+    name: 'All but one',
+    portal_subdomain: portal.subdomain,
+    dst_folder: folder,
+    create_package_folder: false,
+  }
+  const { automation_id } = await use(wire.createPortalDownload, { body }, agent.at)
+  const givenUp = await sendTo(portal)
+  const as = { packageToken: packageToken({ ...givenUp, team_id: target.team_id }, 'manage') }
+  await use(deletePackage, { params: { package_id: givenUp.id } }, { as })
+  await aWhile()
+  assert.equal((await automationOf(agent, automation_id)).last_error, '')
+  const pkg = await sendTo(portal)
+  await upload(pkg, Buffer.from('kept'), { name: 'kept.txt' })
+  await finalize(pkg)
+  await eventually('the other has come', async () => readdirSync(folder).includes('kept.txt'))
 })
 
 /** Stands before the cloud and notes what is asked of it. */

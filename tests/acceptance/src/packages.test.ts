@@ -24,10 +24,11 @@ const aboutInDays = (time: string, days: number) => Math.abs(Date.parse(time) - 
 test('a new package has what was asked for and the defaults of its Team', async () => {
   const body = { name: 'Episode 7', description: 'Day one\nand two', recipients: ['a@example.test', 'b@example.test'] }
   const pkg = await show(wire.createTeamPackage, { params: team, body }, owner)
-  const { id, access_token, created_at, updated_at, expiry, ...rest } = pkg
+  const { id, access_token, created_at, updated_at, finalized_at, expiry, ...rest } = pkg
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
   assert.ok(access_token)
   assert.equal(created_at, updated_at)
+  assert.equal(finalized_at, zeroTime)
   assert.ok(aboutInDays(expiry, 10), expiry)
   assert.deepEqual(rest, {
     ...body,

@@ -1,6 +1,7 @@
 import type { Client } from '@longshore/client/client'
 import { listInbox, listPortalPackages, type Package } from '@longshore/contract/cloud/packages'
 import { listPortals, lookUpPortal } from '@longshore/contract/cloud/portals'
+import { zeroTime } from '@longshore/contract/limits'
 import type { Static } from 'typebox'
 import { ask, askAsUser } from './ask.ts'
 import type { Session } from './session.ts'
@@ -45,9 +46,11 @@ async function* finished(
       limit: onAPage,
       page,
     })
-    yield records
-    const last = records.at(-1)?.finalized_at
-    if (last === undefined || records.length < onAPage) return
+    // Behind them are those that never were.
+    const finalized = records.filter(({ finalized_at }) => finalized_at !== zeroTime)
+    yield finalized
+    const last = finalized.at(-1)?.finalized_at
+    if (last === undefined || finalized.length < onAPage) return
     // A whole page of one moment is followed by the rest of that moment.
     page = last === from ? page + 1 : 1
     from = last

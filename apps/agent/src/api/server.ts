@@ -1,7 +1,6 @@
 import swagger from '@fastify/swagger'
 import { agentEndpoints } from '@longshore/contract/agent/endpoints'
 import { agentOpenApi } from '@longshore/contract/agent/system'
-import type { Endpoint } from '@longshore/contract/endpoint'
 import { answerRefusal, refusalOfFastify } from '@longshore/kit/door/errors'
 import { eventStreams } from '@longshore/kit/door/event-streams'
 import { repeatableOf } from '@longshore/kit/door/idempotency-key'
@@ -18,7 +17,7 @@ import { automationRoutes } from './automations.ts'
 import { downloadRoutes } from './downloads.ts'
 import { eventRoutes } from './events.ts'
 import { gatewayRoutes } from './gateway.ts'
-import type { Agent, Call, Route } from './route.ts'
+import type { Agent, Route } from './route.ts'
 import { admit, type Safety } from './safety.ts'
 import { sessionRoutes } from './session.ts'
 import { settingRoutes } from './settings.ts'
@@ -123,9 +122,7 @@ function addRoute(
         body: check.body?.(request.body),
         lastEventId: typeof last === 'string' && last !== '' ? last : undefined,
       }
-      const answer = await agent.repeats(repeatableOf(endpoint, request), (id) =>
-        handle(agent, { ...given, id } as Call<Endpoint>),
-      )
+      const answer = await agent.repeats(repeatableOf(endpoint, request), (id) => handle(agent, { ...given, id }))
       void reply.status(endpoint.status)
       if (answer instanceof EventStream) return streams.send(reply, answer.stream)
       return answer === undefined ? reply.send() : answer

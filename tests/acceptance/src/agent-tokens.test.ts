@@ -2,15 +2,17 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setUploadLimit } from '@longshore/contract/agent/settings'
+import { resumeDownload, startDownload } from '@longshore/contract/agent/downloads'
+import { setDownloadLimit, setUploadLimit } from '@longshore/contract/agent/settings'
 import { createUploadLink, resumeUpload, startUpload } from '@longshore/contract/agent/uploads'
-import { lookUpLink } from '@longshore/contract/cloud/links'
+import { listLinks, lookUpLink } from '@longshore/contract/cloud/links'
 import { MiB } from '@longshore/contract/limits'
-import { type Agent, isIn, makeFiles, sendAsTeam, startAgent, untilUpload } from '#agent'
+import { type Agent, isIn, makeFiles, makeFolder, sendAsTeam, startAgent, untilDownload, untilUpload } from '#agent'
 import { use } from '#calls'
-import { claimsOf, now, packageToken } from '#mint'
+import { claimsOf, mint, now, packageToken } from '#mint'
 import { test } from '#record'
 import { target } from '#target'
+import { finalize, inPackage, makeLink, makePackage, managing, upload } from '#walk'
 
 const team = { team_id: target.team_id }
 const day = 24 * 3600
@@ -60,3 +62,35 @@ test('an upload that goes on day after day gets a fresh token each time, also fr
   const { exp } = claimsOf((JSON.parse(secrets) as { token: string }).token)
   assert.ok(Number(exp) > soon + 5 * day)
 })
+
+test('a download that takes longer than the day of its token counts as one, also through a link for one', async () => {
+  const pkg = await makePackage()
+  await upload(pkg, randomBytes(2 * MiB), { name: 'reel.mov' })
+  await finalize(pkg)
+  const link = await makeLink(pkg, { access_limit: 1 })
+  const agent = await startAgent({ args: ['--auto-resume', 'false'] })
+  await use(setDownloadLimit, { body: { rate_limit_bps: 800_000, enabled: true } }, agent.at)
+  const body = { url: link.url, dst_folder: makeFolder() }
+  const { download_id } = await use(startDownload, { body }, agent.at)
+  await untilDownload(agent, download_id, ({ progress }) => progress > 0)
+  await agent.stop()
+  endTokenOf(agent, download_id)
+
+  const later = await agent.again()
+  await use(setDownloadLimit, { body: { rate_limit_bps: 0, enabled: false } }, later.at)
+  await use(resumeDownload, { params: { download_id } }, later.at)
+  await untilDownload(later, download_id, isIn('complete'))
+  const links = await use(listLinks, { params: inPackage(pkg) }, managing(pkg))
+  assert.equal(links.find(({ id }) => id === link.id)?.access_count, 1)
+})
+
+/** Lets the day of a read token pass while its agent is off. */
+function endTokenOf(agent: Agent, downloadId: string): void {
+  using memory = memoryOf(agent)
+  const { secrets } = memory.prepare('select secrets from transfers where id = ?').get(downloadId) as {
+    secrets: string
+  }
+  const kept = JSON.parse(secrets) as { token: string }
+  const token = mint({ kind: 'package', claims: { ...claimsOf(kept.token), exp: now() - 3_600 } })
+  memory.prepare('update transfers set secrets = ? where id = ?').run(JSON.stringify({ ...kept, token }), downloadId)
+}

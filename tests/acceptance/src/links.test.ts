@@ -7,7 +7,7 @@ import { readPackage, setPackageExpiry } from '@longshore/contract/cloud/package
 import { zeroTime } from '@longshore/contract/limits'
 import { type AnyInput, ask, errorOf, refused, show, use } from '#calls'
 import { ownAddress, send } from '#http'
-import { claimsOf, now } from '#mint'
+import { claimsOf, now, packageToken } from '#mint'
 import { test } from '#record'
 import { startSecondServer } from '#second-server'
 import { setting, target } from '#target'
@@ -268,6 +268,35 @@ test('one access is the first file address asked with one token; looking never c
   await use(fileUrl, file, { as: { packageToken: third } })
   const read = await use(readPackage, { params: inPackage(pkg) }, managing(pkg))
   assert.equal(read.downloads, 3)
+})
+
+test('a download that outlives its token goes on with the same access, also when the link is locked since', async () => {
+  const { pkg, added } = await makeSent()
+  const [link, other] = [await makeLink(pkg, { access_limit: 1 }), await makeLink(pkg)]
+  const file = { params: { package_id: pkg.id, file_id: added.file.id } }
+  const first = await readTokenOf(link)
+  const unused = await readTokenOf(link)
+  await use(fileUrl, file, { as: { packageToken: first } })
+  const ended = packageToken(pkg, 'read', { ...claimsOf(first), iat: now() - 90_000, exp: now() - 3_600 })
+  await refused(fileUrl, file, { as: { packageToken: ended } }, 'token_expired')
+
+  const again = (earlier_token: string) => ({ ...at(link), query: { ...at(link).query, earlier_token } })
+  for (const token of [first, ended]) {
+    const { package_token } = await show(wire.lookUpLink, again(token) as never)
+    assert.ok(Number(claimsOf(package_token)['exp']) > now() + 80_000)
+    await use(fileUrl, file, { as: { packageToken: package_token } })
+  }
+  assert.equal((await listed(pkg, link.id))?.access_count, 1)
+
+  const elsewhere = await readTokenOf(other)
+  await use(fileUrl, file, { as: { packageToken: elsewhere } })
+  const forged = `${first.slice(0, -3)}abc`
+  const revoked = packageToken(pkg, 'read', { ...claimsOf(first), ser: 7 })
+  for (const token of [unused, elsewhere, forged, revoked, 'nonsense', managing(pkg).as.packageToken]) {
+    await refused(wire.lookUpLink, again(token), {}, 'link_locked')
+  }
+  await change(pkg, link, { active: false })
+  await refused(wire.lookUpLink, again(first), {}, 'link_inactive')
 })
 
 test('a scanner of mails, a HEAD, a range and a reload use up nothing of a link for one', async () => {

@@ -338,6 +338,18 @@ test('a file with a virus is kept back, and the others are not', { timeout: 90_0
   await page.close()
 })
 
+test('a recipient of a link for one may reload the page and fetch the rest', { timeout: 60_000 }, async () => {
+  const { url } = await send({ 'a.txt': Buffer.from('a'), 'b.txt': Buffer.from('b') }, { link: { access_limit: 1 } })
+  const { page } = await open(url)
+  const fetch = (name: string) =>
+    Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: `Download ${name}` }).click()])
+  await fetch('a.txt')
+  await page.reload()
+  const [rest] = await fetch('b.txt')
+  assert.equal(rest.suggestedFilename(), 'b.txt')
+  await page.close()
+})
+
 test('a link that is expired, used up, switched off, too early or unknown says which, and what to do', {
   timeout: 120_000,
 }, async () => {

@@ -110,7 +110,11 @@ function linkCalls({ client, db }: Means, row: TransferRow, { linkId }: LinkPlan
   let secrets = downloadSecrets(row)
   let renewing: Promise<void> | undefined
   const renew = async (signal: AbortSignal) => {
-    const { package_token: token } = await openLink(client, { id: linkId, ...secrets }, signal)
+    const { package_token: token } = await openLink(
+      client,
+      { id: linkId, ...secrets, earlierToken: secrets.token },
+      signal,
+    )
     secrets = { ...secrets, token }
     saveSecrets(db, row.seq, JSON.stringify(secrets))
   }

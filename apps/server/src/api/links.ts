@@ -11,6 +11,11 @@ export const linkRoutes = [
   ),
   route(wire.deleteLink, (cx, { caller, params }) => deleteLink(cx, caller, params.package_id, params.link_id)),
   route(wire.lookUpLink, (cx, { params, query, linkPassword, address }) =>
-    lookUpLink(cx, params.link_id, { secret: query.secret, password: linkPassword }, address),
+    lookUpLink(
+      cx,
+      params.link_id,
+      { secret: query.secret, password: linkPassword, earlierToken: query.earlier_token },
+      address,
+    ),
   ),
 ]

@@ -26,9 +26,18 @@ export function takeAddress(): LinkAddress {
   return { id, secret: given ?? sessionStorage.getItem(kept) ?? '' }
 }
 
-export function openLink({ id, secret }: LinkAddress, linkPassword: string | undefined): Promise<OpenedLink> {
+/** A page that is loaded anew goes on with its access: a link for one must not be used up by a reload. */
+export async function openLink({ id, secret }: LinkAddress, linkPassword: string | undefined): Promise<OpenedLink> {
   const credential = linkPassword === undefined ? undefined : { linkPassword }
-  return client.call(lookUpLink, { params: { link_id: id }, query: { secret } }, { credential })
+  const kept = `longshore.read.${id}`
+  const earlier_token = sessionStorage.getItem(kept) ?? ''
+  const opened = await client.call(
+    lookUpLink,
+    { params: { link_id: id }, query: { secret, earlier_token } },
+    { credential },
+  )
+  sessionStorage.setItem(kept, opened.package_token)
+  return opened
 }
 
 /** A signed address of a file, or of an archive of all. The first one counts as an access of the link. */

@@ -86,7 +86,16 @@ export const lookUpLink = endpoint({
   path: '/v1/links/:link_id',
   credential: 'link',
   params: Type.Object({ link_id: Id }),
-  query: Type.Object({ secret: Type.String({ minLength: 1, maxLength: 128 }) }),
+  query: Type.Object({
+    secret: Type.String({ minLength: 1, maxLength: 128 }),
+    earlier_token: Type.Optional(
+      Type.String({
+        maxLength: 2_048,
+        description:
+          'A read token that this link gave before, also one that has ended. The new one goes on with its access, so that a download of several days counts once.',
+      }),
+    ),
+  }),
   status: 200,
   reply: Type.Object({
     id: Id,

@@ -5,19 +5,22 @@ import { countGuess } from '#domain/access/guesses'
 import type { Cx } from '#domain/cx'
 import { Refusal } from '#domain/refusal'
 import { showTime } from '#domain/times'
-import { linkById, type OpenedLinkRow } from '#store/links'
-import { packageById } from '#store/packages'
+import { accessNoted, linkById, type OpenedLinkRow } from '#store/links'
+import { packageById, type PackageRow } from '#store/packages'
 import { teamById } from '#store/teams'
 import { linkPasswordContext } from './new-link.ts'
 import { isLocked, linkExpiry } from './present.ts'
 
 const defaultColor = '#1f5eff'
 
-/** Opens a link: what it leads to, and a token to read it. Looking never counts as an access. */
+/**
+ * Opens a link: what it leads to, and a token to read it. Looking never counts as an access. Whoever shows the token that
+ * they had before goes on with what was counted for it: a download may take longer than the day that a token is good for.
+ */
 export async function lookUpLink(
   cx: Pick<Cx, 'db' | 'box' | 'tokens' | 'limiter'>,
   linkId: string,
-  given: { secret: string; password: string | undefined },
+  given: { secret: string; password: string | undefined; earlierToken?: string | undefined },
   address: string,
 ) {
   const link = await linkById(cx.db, linkId)
@@ -28,7 +31,8 @@ export async function lookUpLink(
   if (link.deleted_at !== null || !link.active) throw new Refusal('link_inactive', 'This link was switched off.')
   if (pkg.state === 'new') throw stillUploading()
   if (pkg.state !== 'finalized' || link.expired) throw packageExpired(pkg.id)
-  if (isLocked(link)) throw new Refusal('link_locked')
+  const tokenId = await earlierAccess(cx, link, pkg, given.earlierToken)
+  if (isLocked(link) && tokenId === undefined) throw new Refusal('link_locked')
   await checkPassword(cx, link, given.password, address)
 
   const team = await teamById(cx.db, link.team_id)
@@ -44,6 +48,7 @@ export async function lookUpLink(
       level: 'read',
       serial: pkg.token_serial,
       linkId: link.id,
+      ...(tokenId === undefined ? {} : { tokenId }),
     }),
     recipient_email: link.email,
     sender_email: pkg.sender,
@@ -52,6 +57,18 @@ export async function lookUpLink(
     state: pkg.state,
     branding: { primary_color: defaultColor, logo_url: '', team_name: team?.name ?? '' },
   }
+}
+
+/** The id of an earlier token of this link by which something was fetched. */
+async function earlierAccess(
+  { db, tokens }: Pick<Cx, 'db' | 'tokens'>,
+  link: OpenedLinkRow,
+  pkg: PackageRow,
+  token: string | undefined,
+): Promise<string | undefined> {
+  const claims = token === undefined ? undefined : await tokens.readEarlierPackage(token)
+  if (claims?.linkId !== link.id || claims.serial !== pkg.token_serial) return undefined
+  return (await accessNoted(db, link.id, claims.tokenId)) ? claims.tokenId : undefined
 }
 
 /** The same refusal as for a link that was switched off, which nobody is asked to try again. */

@@ -45,8 +45,11 @@ export interface TransferClaims {
 export interface Tokens {
   issueUser(claims: Omit<UserClaims, 'tokenId'>): Promise<string>
   verifyUser(token: string): Promise<UserClaims>
-  issuePackage(claims: Omit<PackageClaims, 'tokenId'>): Promise<string>
+  /** With the id of an earlier one it is the same access, as far as links count. */
+  issuePackage(claims: Omit<PackageClaims, 'tokenId'> & { readonly tokenId?: string }): Promise<string>
   verifyPackage(token: string): Promise<PackageClaims>
+  /** What a token of ours says, also one that has ended; undefined for any other. */
+  readEarlierPackage(token: string): Promise<PackageClaims | undefined>
   issueArchive(claims: ArchiveClaims, lifetimeSeconds: number): Promise<string>
   verifyArchive(token: string): Promise<ArchiveClaims>
   issueTransfer(claims: TransferClaims): Promise<string>
@@ -86,6 +89,19 @@ function tokenKind<Claims extends object>(
   // Verifying costs more than the rest of a small request. Keyed by the whole token, and short.
   const verified = new LRUCache<string, Verified<Claims>>({ max: 10_000, ttl: 30_000 })
 
+  const signedPayload = async (token: string, currentDate = new Date()): Promise<JWTPayload> => {
+    const { payload } = await jwtVerify(
+      token,
+      ({ kid }) => {
+        const key = typeof kid === 'string' ? keys.get(kid) : undefined
+        if (key === undefined) throw new errors.JWKSNoMatchingKey()
+        return key
+      },
+      { algorithms: ['HS256'], typ, audience: kind, issuer, requiredClaims: ['exp', 'sub'], currentDate },
+    )
+    return payload
+  }
+
   return {
     // Signed here and not by the library, which hands each token to another thread: a list has a token in every record,
     // and this is a fifth of the time. What is signed here the library verifies below.
@@ -107,21 +123,22 @@ function tokenKind<Claims extends object>(
       }
       if (token.length > longestToken) throw new Refusal('credential_invalid')
       try {
-        const { payload } = await jwtVerify(
-          token,
-          ({ kid }) => {
-            const key = typeof kid === 'string' ? keys.get(kid) : undefined
-            if (key === undefined) throw new errors.JWKSNoMatchingKey()
-            return key
-          },
-          { algorithms: ['HS256'], typ, audience: kind, issuer, requiredClaims: ['exp', 'sub'] },
-        )
+        const payload = await signedPayload(token)
         const claims = read(payload)
         verified.set(token, { claims, expiresAt: (payload.exp ?? 0) * 1000 })
         return claims
       } catch (cause) {
         if (cause instanceof errors.JWTExpired) throw new Refusal('token_expired', undefined, { cause })
         throw new Refusal('credential_invalid', undefined, { cause })
+      }
+    },
+
+    async readEarlier(token: string): Promise<Claims | undefined> {
+      if (token.length > longestToken) return undefined
+      try {
+        return read(await signedPayload(token, new Date(0)))
+      } catch {
+        return undefined
       }
     },
   }
@@ -199,8 +216,9 @@ export function createTokens(keyring: Keyring): Tokens {
   return {
     issueUser: (claims) => user.issue({ ...claims, tokenId: newSecret() }, userLifetime),
     verifyUser: user.verify,
-    issuePackage: (claims) => pkg.issue({ ...claims, tokenId: newSecret() }, packageLifetime[claims.level]),
+    issuePackage: (claims) => pkg.issue({ tokenId: newSecret(), ...claims }, packageLifetime[claims.level]),
     verifyPackage: pkg.verify,
+    readEarlierPackage: pkg.readEarlier,
     issueArchive: archive.issue,
     verifyArchive: archive.verify,
     issueTransfer: (claims) => transfer.issue(claims, transferLifetime),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileUrl } from '#domain/downloads/file-url'
 import { tidy } from '#domain/housekeeping'
 import { type Reads, sql } from '#platform/db'
@@ -136,6 +137,9 @@ test('a process that is killed while it adds up leaves every total as it was', a
   })
   const [, killedBy] = (await once(child, 'exit')) as [number | null, string | null]
   assert.equal(killedBy, 'SIGKILL')
+  // PostgreSQL holds its locks until it has noticed.
+  const session = sql`select 1 from pg_stat_activity where datname = current_database() and application_name = 'killed'`
+  while ((await cx.db.row(session)) !== undefined) await sleep(10)
   assert.deepEqual([await waiting(cx), await total(cx.db, id)], [before, 10])
   await addUp(cx, signal)
   assert.deepEqual([await waiting(cx), await total(cx.db, id)], [0, 10])

@@ -138,6 +138,13 @@ test(`a tab that dies at 20, 50 and ${last} % goes on by itself when it is opene
   await context.close()
 })
 
+async function openWithoutPickers(context: Pick<BrowserContext, 'newPage'>, url: string): Promise<Page> {
+  const page = await context.newPage()
+  await withoutPickers(page)
+  await page.goto(url)
+  return page
+}
+
 test('where the browser lends no handles, the same folder is chosen again and goes on where it was', {
   timeout: 120_000,
 }, async () => {
@@ -145,12 +152,7 @@ test('where the browser lends no handles, the same folder is chosen again and go
   const folder = join(scene.instance.folder, 'Day 4')
   const digests = await writeFiles(folder, { 'A001.mov': size, 'notes/a.txt': 10, 'notes/b.txt': 0 })
   const context = await browser.newContext()
-  const open = async () => {
-    const page = await context.newPage()
-    await withoutPickers(page)
-    await page.goto(portal.url)
-    return page
-  }
+  const open = () => openWithoutPickers(context, portal.url)
   line.limit(slow)
   const before = line.sent()
 
@@ -184,12 +186,7 @@ test('who does not have the files any more starts anew, and is not asked about t
 }, async () => {
   const portal = await makePortal(scene)
   const context = await browser.newContext()
-  const open = async () => {
-    const page = await context.newPage()
-    await withoutPickers(page)
-    await page.goto(portal.url)
-    return page
-  }
+  const open = () => openWithoutPickers(context, portal.url)
   const unfinished = (page: Page) => page.getByRole('region', { name: 'You have not finished sending' })
   const first = await open()
   line.cut()
@@ -219,11 +216,9 @@ test('a network that is away for a while costs no more than the time', { timeout
   const folder = join(scene.instance.folder, 'Day 5')
   const digests = await writeFiles(folder, { 'A001.mov': size })
   const context = await browser.newContext()
-  const page = await context.newPage()
-  await withoutPickers(page)
   line.limit(slow)
 
-  await page.goto(portal.url)
+  const page = await openWithoutPickers(context, portal.url)
   await chooseFolder(page, folder)
   await page.getByLabel('Your email address').fill('camera@example.test')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -250,12 +245,10 @@ test('a pause keeps what has arrived, and going on sends the rest', { timeout: 1
   const portal = await makePortal(scene)
   const folder = join(scene.instance.folder, 'Day 6')
   const digests = await writeFiles(folder, { 'A001.mov': size })
-  const page = await browser.newPage()
-  await withoutPickers(page)
   line.limit(slow)
   const before = line.sent()
 
-  await page.goto(portal.url)
+  const page = await openWithoutPickers(browser, portal.url)
   await chooseFolder(page, folder)
   await page.getByLabel('Your email address').fill('camera@example.test')
   await page.getByRole('button', { name: 'Send', exact: true }).click()

@@ -60,6 +60,7 @@ if (wanted.some((group) => group === 'acceptance' || group === 'browser'))
 const folder = await mkdtemp(join(tmpdir(), 'longshore-test-'))
 let failed = false
 const counts = { pass: 0, fail: 0, skipped: 0 }
+const failures: string[] = []
 try {
   for (const group of wanted) {
     const startedAt = Date.now()
@@ -70,6 +71,8 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
+// Said again at the end: of a long log that is what one sees.
+for (const failure of failures) console.log(`${failure}\n`)
 console.log(`tests: ${counts.pass} passed, ${counts.fail} failed, ${counts.skipped} skipped`)
 // A run without a test proves nothing.
 process.exitCode = failed || counts.pass === 0 ? 1 : 0
@@ -92,7 +95,10 @@ async function runTests(group: Group, env: Readonly<Record<string, string>>): Pr
     },
   )
   const [code] = (await once(child, 'exit')) as [number | null]
-  const closing = (await readFile(record, 'utf8')).slice(-2000)
+  const tap = await readFile(record, 'utf8')
+  for (const [failure] of tap.matchAll(/^ *not ok [\s\S]*?^ *\.\.\.$/gm))
+    failures.push(`${group}: ${failure.trim().slice(0, 2_000)}`)
+  const closing = tap.slice(-2000)
   for (const word of ['pass', 'fail', 'skipped'] as const) {
     counts[word] += Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(closing)?.[1] ?? 0)
   }

@@ -32,7 +32,8 @@ export interface SentPackage {
 
 const lookEveryMs = 200
 
-export async function openAgentSite(site: Site): Promise<AgentSite> {
+/** An agent as it is installed, or with as many workers as a rival has. */
+export async function openAgentSite(site: Site, workers?: number): Promise<AgentSite> {
   const folder = join(site.folder, 'agent')
   await mkdir(folder, { recursive: true })
   const agent = await startAgent({
@@ -45,8 +46,7 @@ export async function openAgentSite(site: Site): Promise<AgentSite> {
   const local = createClient({ baseUrl: agent.url })
   const cloud = createClient({ baseUrl: site.url, credential: { apiKey: site.team.api_key } })
 
-  // As many as rclone has.
-  await local.call(setWorkers, { body: { upload: 32, download: 32 } })
+  if (workers !== undefined) await local.call(setWorkers, { body: { upload: workers, download: workers } })
 
   const until = async (look: () => Promise<{ state: string; error?: unknown }>) => {
     for (;;) {

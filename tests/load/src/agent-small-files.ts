@@ -12,16 +12,17 @@ import { median } from './statistics.ts'
 
 const size = 64 * 1024
 const inOneFolder = 500
+const atOnce = 32
 
 export const agentSmallFiles: Benchmark = {
   name: 'agent-small-files',
   about:
-    '10,000 files of 64 KiB in 20 folders, by the agent with every call and every row of the database that they cost, and by rclone straight to the gateway (32 files at once). In turns; median of the ratios of each round. The worker rests meanwhile.',
+    '10,000 files of 64 KiB in 20 folders, by the agent with every call and every row of the database that they cost, and by rclone straight to the gateway (both 32 files at once). In turns; median of the ratios of each round. The worker rests meanwhile.',
   async run(site) {
     await installMissing(() => {}, rcloneNeeds)
     const count = site.quick ? 500 : 10_000
     const rounds = site.quick ? 1 : 5
-    const agent = await openAgentSite(site)
+    const agent = await openAgentSite(site, atOnce)
     try {
       const folder = join(agent.folder, 'frames')
       await makeSmallFiles(folder, count, size)
@@ -31,7 +32,7 @@ export const agentSmallFiles: Benchmark = {
       for (let round = 0; round < rounds; round++) {
         ours.push(await byAgent(site, agent, folder))
         const to = `${rivalBucket(site)}/small`
-        theirs.push(await undisturbed(site, () => rclone(site, 'copy', folder, to, '--transfers', '32')))
+        theirs.push(await undisturbed(site, () => rclone(site, 'copy', folder, to, '--transfers', String(atOnce))))
         await rclone(site, 'purge', to)
       }
       const ratio = median(ours.map(({ seconds }, round) => (theirs[round]?.seconds ?? Number.NaN) / seconds))

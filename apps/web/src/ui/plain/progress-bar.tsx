@@ -8,7 +8,7 @@ interface ProgressBarProps {
 }
 
 export function ProgressBar({ label, share, told }: ProgressBarProps) {
-  const percent = share === undefined ? undefined : Math.floor(Math.min(1, Math.max(0, share)) * 100)
+  const percent = share === undefined ? undefined : Math.min(1, Math.max(0, share)) * 100
   return (
     <div
       className={share !== undefined && share >= 1 ? 'progress progress-done' : 'progress'}
@@ -16,7 +16,7 @@ export function ProgressBar({ label, share, told }: ProgressBarProps) {
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={100}
-      aria-valuenow={percent}
+      aria-valuenow={percent === undefined ? undefined : Math.floor(percent)}
       aria-valuetext={told}
     >
       <div

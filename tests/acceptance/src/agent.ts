@@ -147,7 +147,7 @@ async function until<Transfer extends Upload | Download>(
   isSo: (transfer: Transfer) => boolean,
 ): Promise<Transfer> {
   let last = await read()
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; last = await read()) {
+  for (const deadline = Date.now() + 180_000; Date.now() < deadline; last = await read()) {
     if (isSo(last)) return last
     if (last.state === 'complete' || last.state === 'error') break
     await sleep(50)

@@ -25,7 +25,7 @@ export async function automationOf(agent: Agent, id: string): Promise<Listed> {
 
 /** Looks again and again, for as long as a busy machine may need. */
 export async function eventually<Found>(what: string, look: () => Promise<Found | undefined | false>): Promise<Found> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + 180_000; Date.now() < deadline; await sleep(50)) {
     const found = await look()
     if (found !== undefined && found !== false) return found
   }

@@ -16,7 +16,7 @@ export async function mailTo(address: string): Promise<readonly Mail[]> {
 }
 
 /** Waits for so many mails to an address: the worker sends them after the calls have answered. */
-export async function mailsTo(address: string, count: number, seconds = 30): Promise<readonly Mail[]> {
+export async function mailsTo(address: string, count: number, seconds = 60): Promise<readonly Mail[]> {
   const deadline = Date.now() + seconds * 1000
   while (Date.now() < deadline) {
     const mails = await mailTo(address)

@@ -1,9 +1,9 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronRight, Download, File, Folder, Search, ShieldAlert } from 'lucide-react'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { type Contents, folderOf, marks, openRows, rowsNamed } from '#browser/contents.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { EmptyState } from '#ui/plain/empty-state.tsx'
+import { useRowsInSight } from '#ui/plain/rows-in-sight.ts'
 
 interface TreeProps {
   readonly contents: Contents
@@ -33,13 +33,7 @@ export function Tree({ contents, selected, select, fetchFile, fetchSelected }: T
     () => [...selected].reduce((sum, row) => sum + (contents.sizes[row] as number), 0),
     [contents, selected],
   )
-  const frame = useRef<HTMLDivElement>(null)
-  const { getVirtualItems, getTotalSize } = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-  })
+  const sight = useRowsInSight(rows.length, rowHeight)
 
   const toggle = (row: number) => {
     const next = new Set(closed)
@@ -85,15 +79,15 @@ export function Tree({ contents, selected, select, fetchFile, fetchSelected }: T
       ) : (
         // A list that scrolls must be reached by the keyboard.
         <div
-          ref={frame}
+          ref={sight.frame}
           className="overflow-y-auto"
-          style={{ height: Math.min(rows.length, 11) * rowHeight }}
+          style={{ height: Math.min(sight.height, 11 * rowHeight) }}
           tabIndex={0}
           role="group"
           aria-label={text('download.files')}
         >
-          <div role="list" className="relative" style={{ height: getTotalSize() }}>
-            {getVirtualItems().map(({ index, start }) => {
+          <div role="list" className="relative" style={{ height: sight.height }}>
+            {sight.rows.map(({ index, start }) => {
               const row = rows[index] as number
               return (
                 <div

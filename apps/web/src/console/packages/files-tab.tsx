@@ -1,10 +1,10 @@
 import { listFiles } from '@longshore/contract/cloud/files'
 import { useQuery } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronRight, FileText, Folder, FolderOpen, Search, SearchX } from 'lucide-react'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { EmptyState } from '#ui/plain/empty-state.tsx'
+import { useRowsInSight } from '#ui/plain/rows-in-sight.ts'
 import { Loaded } from '../frame/loaded.tsx'
 import { withPackageToken } from '../session/api.ts'
 import { type ListedFile, matchingRows, type Row, rowsOf, treeOf } from './file-tree.ts'
@@ -66,23 +66,17 @@ function FileTree({ files }: { readonly files: readonly ListedFile[] }) {
 
 function Rows({ rows, onTurn }: { readonly rows: readonly Row[]; readonly onTurn: (path: string) => void }) {
   const text = useText<'console'>()
-  const scroller = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-  })
+  const sight = useRowsInSight(rows.length, rowHeight)
   return (
     <div
-      ref={scroller}
+      ref={sight.frame}
       className="card max-h-[60vh] overflow-auto"
       role="region"
       aria-label={text('files.title')}
       tabIndex={0}
     >
-      <ul className="relative" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
+      <ul className="relative" style={{ height: sight.height }}>
+        {sight.rows.map(({ index, start }) => {
           const row = rows[index]
           if (row === undefined) return null
           return (

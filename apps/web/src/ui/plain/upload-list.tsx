@@ -1,7 +1,6 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { CircleAlert, CircleCheck, File, Folder, RotateCw, X } from 'lucide-react'
-import { useRef } from 'react'
 import { useFormat, useText } from '#text/use-text.tsx'
+import { useRowsInSight } from './rows-in-sight.ts'
 
 export interface ListedUpload {
   readonly n: number
@@ -27,19 +26,19 @@ const rowHeight = 52
 
 /** Files on their way. Draws the rows that are in sight and no others. */
 export function UploadList<Entry extends ListedUpload>({ label, entries, ...more }: UploadListProps<Entry>) {
-  const frame = useRef<HTMLDivElement>(null)
-  const { getVirtualItems, getTotalSize } = useVirtualizer({
-    count: entries.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-  })
-  const height = Math.min(entries.length, 7) * rowHeight
+  const { frame, height, rows } = useRowsInSight(entries.length, rowHeight)
   return (
     // A list that scrolls must be reached by the keyboard.
-    <div ref={frame} className="overflow-y-auto" style={{ height }} tabIndex={0} role="group" aria-label={label}>
-      <div role="list" className="relative" style={{ height: getTotalSize() }}>
-        {getVirtualItems().map(({ index, start }) => {
+    <div
+      ref={frame}
+      className="overflow-y-auto"
+      style={{ height: Math.min(height, 7 * rowHeight) }}
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+    >
+      <div role="list" className="relative" style={{ height }}>
+        {rows.map(({ index, start }) => {
           const entry = entries[index] as Entry
           return (
             <div

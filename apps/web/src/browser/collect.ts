@@ -76,7 +76,7 @@ export async function* filesOfInput(list: FileList): AsyncGenerator<GivenFile> {
 /** Asks for the right to read again, which a browser forgets with the page. Must be called by a click. */
 export async function askToRead(handles: readonly FileSystemHandle[]): Promise<boolean> {
   for (const handle of handles) if ((await handle.requestPermission?.({ mode: 'read' })) !== 'granted') return false
-  return true
+  return handles.length > 0
 }
 
 /** Whether all of them can be read without asking anybody. */

@@ -20,6 +20,8 @@ export interface UploadEntry extends Entry {
 /** An upload as a page shows it. A new object after each change. */
 export interface UploadView {
   readonly state: UploadState
+  /** The package, once it was begun or taken up again. */
+  readonly packageId: string | undefined
   /** What ended it, where it failed as a whole. */
   readonly fault: string | undefined
   /** What was chosen is still being looked through, and not all of it is in the list yet. */
@@ -51,12 +53,23 @@ export interface Upload {
   readonly close: () => void
 }
 
+/** The package is closed, gone or too old: nothing can be added to it any more. */
+export const endings: ReadonlySet<string> = new Set([
+  'package_not_found',
+  'package_not_new',
+  'package_expired',
+  'token_expired',
+  'token_revoked',
+  'credential_invalid',
+])
+
 // Handing over a file asks the disk for its size: few at once, so that the page never stands still.
 const filesInAMessage = 20
 const longestSliceMs = 8
 
 const nothing: UploadView = {
   state: 'choosing',
+  packageId: undefined,
   fault: undefined,
   looking: false,
   entries: [],
@@ -124,8 +137,14 @@ export function openUpload(): Upload {
       if (handles.length > 0) look({ kind: 'handles', handles })
     },
     remove: (ns) => order({ kind: 'remove', ns }),
-    begin: (upload) => order({ kind: 'begin', upload }),
-    recall: (id, mayRead) => look({ kind: 'recall', id, mayRead }),
+    begin: (upload) => {
+      show({ packageId: upload.id })
+      order({ kind: 'begin', upload })
+    },
+    recall: (id, mayRead) => {
+      show({ packageId: id })
+      look({ kind: 'recall', id, mayRead })
+    },
     goOn: () => order({ kind: 'go on' }),
     pause: () => order({ kind: 'pause' }),
     leaveOut: (ns) => order({ kind: 'leave out', ns }),

@@ -1,13 +1,13 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { isHeld } from '#browser/hold-upload.ts'
-import { forgetUpload, type KeptUpload, unfinishedUploads } from '#browser/kept-uploads.ts'
-import { mayRead } from '#browser/collect.ts'
+import { askToRead, mayRead } from '#browser/collect.ts'
+import { idleUploads } from '#browser/hold-upload.ts'
+import { forgetUpload, type KeptUpload } from '#browser/kept-uploads.ts'
 import { openUpload, type UploadView } from '#browser/upload.ts'
+import { Unfinished } from '#ui/plain/unfinished.tsx'
 import { Compose } from './compose.tsx'
 import { placeOfPortal, type Portal } from './portal.ts'
 import { keptReceipt, Receipt, type ReceiptFacts } from './receipt.tsx'
 import { Sending } from './sending.tsx'
-import { Unfinished } from './unfinished.tsx'
 
 interface DeliveryProps {
   readonly portal: Portal
@@ -75,7 +75,12 @@ export function Delivery({ portal, accessCode, lookAgain }: DeliveryProps) {
   return (
     <>
       {unfinished.uploads.map((kept) => (
-        <Unfinished key={kept.id} kept={kept} goOn={(granted) => goOn(kept, granted)} forgotten={unfinished.refresh} />
+        <Unfinished
+          key={kept.id}
+          {...kept}
+          goOn={() => void askToRead(kept.roots).then((granted) => goOn(kept, granted))}
+          discard={() => void forgetUpload(kept.id).then(unfinished.refresh)}
+        />
       ))}
       <Compose
         portal={portal}
@@ -95,12 +100,7 @@ function useUnfinished(portalId: string) {
   const [asked, setAsked] = useState(0)
   useEffect(() => {
     let current = true
-    void (async () => {
-      const all = await unfinishedUploads(placeOfPortal(portalId)).catch(() => [])
-      const free: KeptUpload[] = []
-      for (const kept of all) if (!(await isHeld(kept.id))) free.push(kept)
-      if (current) setUploads(free)
-    })()
+    void idleUploads(placeOfPortal(portalId)).then((idle) => current && setUploads(idle))
     return () => {
       current = false
     }

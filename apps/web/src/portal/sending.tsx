@@ -1,9 +1,9 @@
 import { Pause, Play, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { chooseInto, dropInto, pickInto } from '#browser/pick.ts'
-import type { Upload, UploadEntry, UploadView } from '#browser/upload.ts'
+import { endings, type Upload, type UploadEntry, type UploadView } from '#browser/upload.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
-import { DropZone } from '#ui/plain/drop-zone.tsx'
+import { MissingFiles } from '#ui/plain/missing-files.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { ProgressBar } from '#ui/plain/progress-bar.tsx'
 import { faultSentence } from '#ui/plain/refusal.tsx'
@@ -27,7 +27,7 @@ export function Sending({ upload, view, name, startAnew, discard }: SendingProps
   if (view.state === 'elsewhere') {
     return (
       <Notice kind="warn">
-        <p>{text('portal.elsewhere')}</p>
+        <p>{text('ui.elsewhere')}</p>
         <button type="button" className="button button-small mt-2" onClick={startAnew}>
           {text('portal.more')}
         </button>
@@ -49,7 +49,7 @@ export function Sending({ upload, view, name, startAnew, discard }: SendingProps
         <UploadList
           label={text('portal.files')}
           entries={inOrderOfNeed(view)}
-          problemOf={(entry) => (entry.state === 'missing' ? text('portal.missing.one') : faultWords(entry.fault))}
+          problemOf={(entry) => (entry.state === 'missing' ? text('ui.missing.one') : faultWords(entry.fault))}
           retry={upload.goOn}
         />
       </div>
@@ -123,31 +123,19 @@ interface TroubleProps {
   readonly discard: () => void
 }
 
-/** The browser has lost its hold on the files; the sender chooses them once more. */
+/** The browser has lost its hold on the files. */
 function Missing({ upload, view, discard }: TroubleProps) {
-  const text = useText<'portal'>()
   const missing = view.entries.filter(({ state }) => state === 'missing').map(({ n }) => n)
   return (
-    <>
-      <Notice kind="warn">
-        <p>{text('portal.missing', { count: view.missing })}</p>
-        {view.fault !== undefined && !view.looking && <p>{text('portal.missing.other')}</p>}
-      </Notice>
-      <DropZone
-        compact
-        title={text('portal.missing.choose')}
-        dropped={(data) => dropInto(upload, data)}
-        chosen={(files) => chooseInto(upload, files)}
-        pick={(what) => pickInto(upload, what)}
-      />
-      <button
-        type="button"
-        className="button button-quiet self-start"
-        onClick={view.missing < view.files ? () => upload.leaveOut(missing) : discard}
-      >
-        {view.missing < view.files ? text('portal.leaveOut', { count: view.missing }) : text('portal.startAnew')}
-      </button>
-    </>
+    <MissingFiles
+      missing={view.missing}
+      areOthers={view.fault !== undefined && !view.looking}
+      dropped={(data) => dropInto(upload, data)}
+      chosen={(files) => chooseInto(upload, files)}
+      pick={(what) => pickInto(upload, what)}
+      leaveOut={view.missing < view.files ? () => upload.leaveOut(missing) : undefined}
+      startAnew={discard}
+    />
   )
 }
 
@@ -164,7 +152,7 @@ function Failed({ upload, view, discard }: TroubleProps) {
       <div className="flex flex-wrap gap-2">
         {hopeless ? (
           <button type="button" className="button button-primary" onClick={discard}>
-            {text('portal.startAnew')}
+            {text('ui.startAnew')}
           </button>
         ) : (
           <button type="button" className="button button-primary" onClick={upload.goOn}>
@@ -173,23 +161,13 @@ function Failed({ upload, view, discard }: TroubleProps) {
         )}
         {!hopeless && count > 0 && count < view.files && (
           <button type="button" className="button" onClick={() => upload.leaveOut(view.failed.map(({ n }) => n))}>
-            {text('portal.leaveOut', { count })}
+            {text('ui.leaveOut', { count })}
           </button>
         )}
       </div>
     </>
   )
 }
-
-/** The package is closed, gone or too old: nothing can be added to it any more. */
-const endings: ReadonlySet<string> = new Set([
-  'package_not_found',
-  'package_not_new',
-  'package_expired',
-  'token_expired',
-  'token_revoked',
-  'credential_invalid',
-])
 
 function useFaultWords(): (fault: string | undefined) => string | undefined {
   const text = useText<'portal'>()

@@ -180,7 +180,10 @@ function OwnMenu({ me }: { readonly me: Me }) {
   const text = useText<'console'>()
   const team = useTeam()
   const navigate = useNavigate()
-  const signOut = () => {
+  const signOut = async () => {
+    await navigate({ to: '/console/sign-in' })
+    // A page that sends something has asked first, and may have kept its person.
+    if (location.pathname !== '/console/sign-in') return
     forgetToken()
     queries.clear()
   }
@@ -191,7 +194,7 @@ function OwnMenu({ me }: { readonly me: Me }) {
       icon: CircleUser,
       onAction: () => void navigate({ to: '/console/$team/account', params: { team: team.subdomain } }),
     },
-    { id: 'sign-out', label: text('nav.signOut'), icon: LogOut, onAction: signOut },
+    { id: 'sign-out', label: text('nav.signOut'), icon: LogOut, onAction: () => void signOut() },
   ]
   return (
     <ActionMenu

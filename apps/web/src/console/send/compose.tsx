@@ -13,13 +13,14 @@ import { packageBodyOf, type Terms } from './terms.ts'
 import { TermsFields } from './terms-fields.tsx'
 
 interface ComposeProps {
+  /** What it is kept under, to be gone on with later. */
+  readonly place: string
   readonly upload: Upload
   readonly view: UploadView
-  readonly onBegin: (packageId: string) => void
 }
 
 /** What is sent, to whom, and on which terms. */
-export function Compose({ upload, view, onBegin }: ComposeProps) {
+export function Compose({ place, upload, view }: ComposeProps) {
   const text = useText<'console'>()
   const format = useFormat()
   const team = useTeam()
@@ -27,10 +28,7 @@ export function Compose({ upload, view, onBegin }: ComposeProps) {
   const begin = useMutation({
     mutationFn: (terms: Terms) =>
       asUser(createTeamPackage, { params: { team_id: team.id }, body: packageBodyOf(terms) }),
-    onSuccess: ({ id, name, access_token }) => {
-      upload.begin({ id, token: access_token ?? '', place: `console:${team.id}`, name, more: {} })
-      onBegin(id)
-    },
+    onSuccess: ({ id, name, access_token }) => upload.begin({ id, token: access_token ?? '', place, name, more: {} }),
   })
   const nothing = view.files === 0
   return (

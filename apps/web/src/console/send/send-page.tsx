@@ -1,42 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useState, useSyncExternalStore } from 'react'
-import { openUpload, type Upload } from '#browser/upload.ts'
+import { useState, useSyncExternalStore } from 'react'
+import { askToRead } from '#browser/collect.ts'
+import { idleUploads } from '#browser/hold-upload.ts'
+import { forgetUpload } from '#browser/kept-uploads.ts'
+import type { Upload } from '#browser/upload.ts'
 import { useText } from '#text/use-text.tsx'
 import { TabSet } from '#ui/kit/tab-set.tsx'
+import { Unfinished } from '#ui/plain/unfinished.tsx'
 import { useConnections } from '../connections/use-connections.ts'
 import { PageHead } from '../frame/page-head.tsx'
+import { useTeam } from '../frame/team.ts'
+import { meQuery } from '../session/queries.ts'
 import { Compose } from './compose.tsx'
 import { FromStorage } from './from-storage.tsx'
 import { Sending } from './sending.tsx'
+import { useUpload } from './use-upload.ts'
 
 /** Sending from the browser: what and to whom, then how far it is. */
 export function SendPage() {
+  const { data: me } = useQuery(meQuery)
+  const team = useTeam()
+  // Of the person too: several may share a browser, and none is to see what another sends.
+  return me !== undefined && <Rounds place={`console:${team.id}:${me.user.id}`} />
+}
+
+function Rounds({ place }: { readonly place: string }) {
   const text = useText<'console'>()
   const [round, setRound] = useState(0)
-  const upload = useUpload(round)
+  const upload = useUpload(place, round)
   return (
     <>
       <PageHead title={text('send.title')} about={text('send.about')} />
-      {upload !== undefined && <Round key={round} upload={upload} onAnother={() => setRound(round + 1)} />}
+      {upload !== undefined && (
+        <Round key={round} place={place} upload={upload} onAnother={() => setRound(round + 1)} />
+      )}
     </>
   )
 }
 
-/** An upload has a worker of its own, which must end with the page. */
-function useUpload(round: number): Upload | undefined {
-  const [upload, setUpload] = useState<Upload>()
-  useEffect(() => {
-    const opened = openUpload()
-    setUpload(opened)
-    return () => opened.close()
-  }, [round])
-  return upload
+interface RoundProps {
+  readonly place: string
+  readonly upload: Upload
+  readonly onAnother: () => void
 }
 
-function Round({ upload, onAnother }: { readonly upload: Upload; readonly onAnother: () => void }) {
+function Round({ place, upload, onAnother }: RoundProps) {
   const text = useText<'console'>()
   const view = useSyncExternalStore(upload.subscribe, upload.view)
-  const [packageId, setPackageId] = useState<string>()
   const isUnderWay = view.state === 'running' || view.state === 'paused'
   useBlocker({
     shouldBlockFn: () => isUnderWay && !confirm(text('send.leaving')),
@@ -44,19 +55,44 @@ function Round({ upload, onAnother }: { readonly upload: Upload; readonly onAnot
     disabled: !isUnderWay,
   })
   const { sources } = useConnections()
-  if (packageId !== undefined) {
-    return <Sending upload={upload} view={view} packageId={packageId} onAnother={onAnother} />
+  if (view.packageId !== undefined) {
+    return <Sending upload={upload} view={view} packageId={view.packageId} onAnother={onAnother} />
   }
-  const fromDevice = <Compose upload={upload} view={view} onBegin={setPackageId} />
+  const fromDevice = <Compose place={place} upload={upload} view={view} />
   const [first, ...others] = sources
-  if (first === undefined) return fromDevice
   return (
-    <TabSet
-      label={text('send.ways')}
-      tabs={[
-        { id: 'device', label: text('send.fromDevice'), content: fromDevice },
-        { id: 'storage', label: text('send.fromStorage'), content: <FromStorage sources={[first, ...others]} /> },
-      ]}
-    />
+    <div className="flex flex-col gap-5">
+      <Earlier place={place} upload={upload} />
+      {first === undefined ? (
+        fromDevice
+      ) : (
+        <TabSet
+          label={text('send.ways')}
+          tabs={[
+            { id: 'device', label: text('send.fromDevice'), content: fromDevice },
+            { id: 'storage', label: text('send.fromStorage'), content: <FromStorage sources={[first, ...others]} /> },
+          ]}
+        />
+      )}
+    </div>
   )
+}
+
+/** What a page that was closed too early has left. */
+function Earlier({ place, upload }: Omit<RoundProps, 'onAnother'>) {
+  const { data: uploads = [], refetch } = useQuery({
+    queryKey: ['unfinished', place],
+    queryFn: () => idleUploads(place),
+    staleTime: 0,
+    // It asks the browser, not the server.
+    networkMode: 'always',
+  })
+  return uploads.map((kept) => (
+    <Unfinished
+      key={kept.id}
+      {...kept}
+      goOn={() => void askToRead(kept.roots).then((granted) => upload.recall(kept.id, granted))}
+      discard={() => void forgetUpload(kept.id).then(() => refetch())}
+    />
+  ))
 }

@@ -1,8 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, Pause, Play } from 'lucide-react'
-import type { Upload, UploadView } from '#browser/upload.ts'
+import { forgetUpload } from '#browser/kept-uploads.ts'
+import { chooseInto, dropInto, pickInto } from '#browser/pick.ts'
+import { endings, type Upload, type UploadView } from '#browser/upload.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { EmptyState } from '#ui/plain/empty-state.tsx'
+import { MissingFiles } from '#ui/plain/missing-files.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { ProgressBar } from '#ui/plain/progress-bar.tsx'
 import { faultSentence } from '#ui/plain/refusal.tsx'
@@ -20,7 +23,19 @@ interface SendingProps {
 /** How far a package is, and what to do when it stops. */
 export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
   const text = useText<'console'>()
+  const hasEnded = view.fault !== undefined && endings.has(view.fault)
+  const startAnew = () => void forgetUpload(packageId).then(onAnother)
   if (view.state === 'complete') return <Sent packageId={packageId} onAnother={onAnother} />
+  if (view.state === 'elsewhere') {
+    return (
+      <Notice kind="warn">
+        <p>{text('ui.elsewhere')}</p>
+        <button type="button" className="button button-small mt-2" onClick={onAnother}>
+          {text('send.another')}
+        </button>
+      </Notice>
+    )
+  }
   return (
     <div className="flex flex-col gap-5">
       <section className="card flex flex-col gap-3 p-5" aria-label={text('send.sending')}>
@@ -28,6 +43,7 @@ export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
         {view.state === 'running' && view.storeAway !== undefined && (
           <StoreAway host={view.storeAway}>{text('send.storeAway')}</StoreAway>
         )}
+        {view.state === 'missing files' && <Missing upload={upload} view={view} startAnew={startAnew} />}
         {view.state === 'paused' && <p className="text-ink-soft">{text('send.paused')}</p>}
         {view.failed.length > 0 && view.state === 'failed' && (
           <Notice kind="danger">{text('send.failed', { count: view.failed.length })}</Notice>
@@ -48,14 +64,19 @@ export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
               {text('send.goOn')}
             </button>
           )}
-          {view.state === 'failed' && (
+          {view.state === 'failed' && !hasEnded && (
             <button type="button" className="button button-primary" onClick={upload.goOn}>
               {text('send.again')}
             </button>
           )}
-          {view.state === 'failed' && view.failed.length > 0 && view.failed.length < view.files && (
+          {view.state === 'failed' && hasEnded && (
+            <button type="button" className="button button-primary" onClick={startAnew}>
+              {text('ui.startAnew')}
+            </button>
+          )}
+          {view.state === 'failed' && !hasEnded && view.failed.length > 0 && view.failed.length < view.files && (
             <button type="button" className="button" onClick={() => upload.leaveOut(view.failed.map(({ n }) => n))}>
-              {text('send.leaveOut')}
+              {text('ui.leaveOut', { count: view.failed.length })}
             </button>
           )}
         </div>
@@ -64,11 +85,33 @@ export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
         <UploadList
           label={text('files.title')}
           entries={view.entries}
-          problemOf={({ fault }) => (fault === undefined ? undefined : faultSentence(text, fault))}
+          problemOf={({ state, fault }) => {
+            if (state === 'missing') return text('ui.missing.one')
+            return fault === undefined ? undefined : faultSentence(text, fault)
+          }}
           retry={upload.goOn}
         />
       </div>
     </div>
+  )
+}
+
+interface MissingProps extends Pick<SendingProps, 'upload' | 'view'> {
+  readonly startAnew: () => void
+}
+
+function Missing({ upload, view, startAnew }: MissingProps) {
+  const missing = view.entries.filter(({ state }) => state === 'missing').map(({ n }) => n)
+  return (
+    <MissingFiles
+      missing={view.missing}
+      areOthers={view.fault !== undefined && !view.looking}
+      dropped={(data) => dropInto(upload, data)}
+      chosen={(files) => chooseInto(upload, files)}
+      pick={(what) => pickInto(upload, what)}
+      leaveOut={view.missing < view.files ? () => upload.leaveOut(missing) : undefined}
+      startAnew={startAnew}
+    />
   )
 }
 
@@ -77,17 +120,14 @@ function Bar({ view }: { readonly view: UploadView }) {
   const format = useFormat()
   const { bytesPerSecond, secondsLeft } = view.speed
   const share = view.bytes === 0 ? view.done / Math.max(1, view.files) : view.sent / view.bytes
-  const told = text('send.told', {
-    done: format.bytes(view.sent),
-    size: format.bytes(view.bytes),
-    rate: format.rate(bytesPerSecond),
-  })
+  const told = text('send.told', { done: format.bytes(view.sent), size: format.bytes(view.bytes) })
   return (
     <>
       <ProgressBar label={text('send.sending')} share={Math.min(share, 0.999)} told={told} />
       <p className="numeric text-ink-soft">
         <span className="mr-2 text-xl font-semibold text-ink">{format.percent(Math.min(share, 0.99))}</span>
         {told}
+        {view.state === 'running' && <> · {format.rate(bytesPerSecond)}</>}
         {secondsLeft !== undefined && view.state === 'running' && (
           <> · {text('send.left', { time: format.duration(secondsLeft) })}</>
         )}

@@ -1,6 +1,6 @@
 import { ApiError, type CallInput, type CallOptions, createClient } from '@longshore/client/client'
 import type { Endpoint, ReplyOf } from '@longshore/contract/endpoint'
-import { currentToken, forgetToken } from './token.ts'
+import { currentToken, tokenRefused } from './token.ts'
 
 /** The server that gave us this page. */
 export const server = createClient({ baseUrl: location.origin })
@@ -14,6 +14,8 @@ const call = server.call as unknown as <E extends Endpoint>(
 
 const endsSession = new Set(['credential_invalid', 'token_expired', 'credential_missing'])
 
+const isRefused = (error: unknown) => error instanceof ApiError && error.status === 401 && endsSession.has(error.error)
+
 /** Calls as the person who is signed in. A token that is good no longer ends the session, and the page asks to sign in. */
 export async function asUser<E extends Endpoint>(endpoint: E, input: CallInput<E>, signal?: AbortSignal) {
   const userToken = currentToken()
@@ -23,7 +25,7 @@ export async function asUser<E extends Endpoint>(endpoint: E, input: CallInput<E
       ...(signal === undefined ? {} : { signal }),
     })
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401 && endsSession.has(error.error)) forgetToken()
+    if (userToken !== undefined && isRefused(error)) tokenRefused(userToken)
     throw error
   }
 }

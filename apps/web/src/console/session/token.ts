@@ -33,6 +33,17 @@ export function keepToken(value: string, onThisDevice: boolean): void {
   for (const tell of listeners) tell()
 }
 
+/**
+ * The server did not take a token. It may have been another than the present one: an answer comes late, or another tab
+ * of this device has signed in anew, whose session is not ours to end.
+ */
+export function tokenRefused(refused: string): void {
+  if (token !== refused) return
+  if (read() === refused) write(undefined, undefined)
+  token = undefined
+  for (const tell of listeners) tell()
+}
+
 export function forgetToken(): void {
   token = undefined
   write(undefined, undefined)

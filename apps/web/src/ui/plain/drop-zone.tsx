@@ -2,7 +2,7 @@ import { FilePlus, FolderPlus, UploadCloud } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useText } from '#text/use-text.tsx'
 
-interface DropZoneProps {
+export interface DropZoneProps {
   readonly title: string
   readonly hint?: ReactNode
   /** Smaller, once there is something in the list. */

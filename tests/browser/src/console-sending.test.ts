@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '@longshore/client/client'
+import { changePassword, signIn } from '@longshore/contract/cloud/account'
+import { deletePackage, listTeamPackages } from '@longshore/contract/cloud/packages'
+import type { Page } from 'playwright-core'
+import { type ConsoleHouse, openConsoleHouse } from '#console-house'
+import { blockStore, lookAt } from '#pictures'
+import { chooseFiles, writeFiles } from '#portal-scene'
+
+const password = 'another good long password'
+
+let house: ConsoleHouse
+let token: string
+let path: string
+
+before(async () => {
+  house = await openConsoleHouse('browser-sending', 24)
+  token = house.token
+  await writeFiles(house.instance.folder, { 'a.txt': 3 })
+  path = join(house.instance.folder, 'a.txt')
+})
+
+after(() => house?.close())
+
+/** Begins to send while the store cannot be reached, so that it is under way until it can. */
+async function beginSending(page: Page, name: string): Promise<() => Promise<void>> {
+  const unblock = await blockStore(page, house.instance.stack.s3.public_endpoint)
+  await chooseFiles(page, path)
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('progressbar', { name: 'Sending' }).waitFor()
+  return unblock
+}
+
+const unfinished = (page: Page) => page.getByRole('region', { name: 'You have not finished sending' })
+
+async function untilSent(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Show the package' }).waitFor({ timeout: 45_000 })
+}
+
+async function packagesNamed(name: string) {
+  const client = createClient({ baseUrl: house.instance.url, credential: { userToken: token } })
+  const params = { team_id: house.team.team_id }
+  return (await client.call(listTeamPackages, { params, query: { name, status: ['new', 'finalized'] } })).records
+}
+
+test('what a reload broke off is offered again, and goes on once its files are chosen', {
+  timeout: 120_000,
+}, async () => {
+  const { page, context, complaints } = await house.open(token, house.place('send'))
+  page.on('dialog', (dialog) => void dialog.accept())
+  const unblock = await beginSending(page, 'Broken off')
+  await page.reload()
+  await unblock()
+  await unfinished(page).getByText('“Broken off”: one file').waitFor()
+  await lookAt(page, 'send-unfinished')
+  await unfinished(page).getByRole('button', { name: 'Go on' }).click()
+  await page.getByText('The browser has let go of one file.').waitFor()
+  await lookAt(page, 'send-missing')
+  await page
+    .locator('input[data-files]')
+    .setInputFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('other') }])
+  await page.getByText('What you chose is something else').waitFor()
+  await chooseFiles(page, path)
+  await untilSent(page)
+  assert.deepEqual(
+    complaints.filter((complaint) => !complaint.includes('ERR_FAILED')),
+    [],
+  )
+  await context.close()
+})
+
+test('a package that is deleted while it is sent ends its upload, which says so', { timeout: 120_000 }, async () => {
+  const { page, context } = await house.open(token, house.place('send'))
+  const unblock = await beginSending(page, 'Deleted meanwhile')
+  const [found] = await packagesNamed('Deleted meanwhile')
+  assert.ok(found)
+  const client = createClient({ baseUrl: house.instance.url })
+  const credential = { packageToken: found.access_token ?? '' }
+  await client.call(deletePackage, { params: { package_id: found.id } }, { credential })
+  await unblock()
+  await page.getByRole('alert').getByText('This package has expired.').waitFor({ timeout: 60_000 })
+  await lookAt(page, 'send-ended')
+  await page.getByRole('button', { name: 'Start anew' }).click()
+  await page.getByLabel('Name', { exact: true }).waitFor()
+  assert.equal(await unfinished(page).count(), 0)
+  await context.close()
+})
+
+// Ends the session of the house: the last test.
+test('who is signed out while they send signs in again and finds it going on, whole, in one package', {
+  timeout: 120_000,
+}, async () => {
+  const { page, context } = await house.open(token, house.place('send'))
+  const unblock = await beginSending(page, 'Signed out')
+  const client = createClient({ baseUrl: house.instance.url })
+  const { token: other, user } = await client.call(signIn, { body: house.team.owner })
+  await client.call(
+    changePassword,
+    { params: { user_id: user.id }, body: { current_password: house.team.owner.password, password } },
+    { credential: { userToken: other } },
+  )
+  token = other
+
+  // The page finds out as soon as it asks for something: when it is looked at again, and what it knows is old.
+  while (!(await page.getByRole('heading', { name: 'Sign in' }).isVisible())) {
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+    await sleep(500)
+  }
+  await page.getByLabel('Email').fill(house.team.owner.email)
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('progressbar', { name: 'Sending' }).waitFor()
+  await unblock()
+  await untilSent(page)
+  const sent = await packagesNamed('Signed out')
+  assert.deepEqual(
+    sent.map(({ state, total_files: files }) => ({ state, files })),
+    [{ state: 'finalized', files: 1 }],
+  )
+  await context.close()
+})

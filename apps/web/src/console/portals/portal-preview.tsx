@@ -11,7 +11,9 @@ export function PortalPreview() {
   const text = useText<'console'>()
   const draft = useFormContext<PortalDraft>().watch()
   const color = colors.test(draft.primary_color) ? draft.primary_color : undefined
-  const shown = draft.hasForm ? draft.fields.filter(({ visibility }) => visibility !== 'hidden') : []
+  const fields = draft.hasForm ? draft.fields : []
+  const shown = fields.filter(({ visibility }) => visibility !== 'hidden')
+  const asks = (type: FieldDraft['type']) => !fields.some((field) => field.type === type)
   return (
     <aside className="xl:sticky xl:top-8 xl:self-start" aria-label={text('preview.title')}>
       <p className="mb-2 text-sm font-semibold text-ink-soft">{text('preview.title')}</p>
@@ -26,16 +28,16 @@ export function PortalPreview() {
           )}
           <p className="text-lg font-semibold wrap-anywhere">{draft.name === '' ? text('preview.name') : draft.name}</p>
           {draft.message !== '' && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{draft.message}</p>}
-          {draft.has_access_code && <Line label={text('preview.code')} isRequired />}
-          {!shown.some(({ type }) => type === 'sender_email') && <Line label={text('preview.sender')} isRequired />}
-          {!shown.some(({ type }) => type === 'package_name') && <Line label={text('preview.package')} isRequired />}
-          {shown.map((field) => (
-            <Question key={field.name} field={field} />
-          ))}
           <div className="flex flex-col items-center gap-1 rounded-lg border-2 border-dashed border-line-strong p-5 text-sm text-ink-soft">
             <CloudUpload size={22} aria-hidden />
             {text('preview.drop')}
           </div>
+          {asks('sender_email') && <Line label={text('preview.sender')} isRequired />}
+          {asks('package_name') && <Line label={text('preview.package')} isRequired={false} />}
+          {shown.map((field) => (
+            <Question key={field.name} field={field} />
+          ))}
+          {asks('package_description') && <Line label={text('preview.message')} isRequired={false} />}
           {draft.terms_of_service_enabled && (
             <p className="flex gap-2 text-sm">
               <span className="mt-0.5 size-4 flex-none rounded border border-line-strong" />
@@ -57,12 +59,18 @@ export function PortalPreview() {
 function Line({ label, isRequired }: { readonly label: string; readonly isRequired: boolean }) {
   return (
     <div className="text-sm">
-      <p className="mb-1 font-medium wrap-anywhere">
-        {label}
-        {isRequired && <span className="text-danger"> *</span>}
-      </p>
+      <Asked label={label} isRequired={isRequired} />
       <div className="h-9 rounded-lg border border-line-strong bg-surface" />
     </div>
+  )
+}
+
+function Asked({ label, isRequired }: { readonly label: string; readonly isRequired: boolean }) {
+  const text = useText()
+  return (
+    <p className="mb-1 font-medium wrap-anywhere">
+      {label} {!isRequired && <span className="font-normal text-ink-faint">({text('ui.optional')})</span>}
+    </p>
   )
 }
 
@@ -74,10 +82,7 @@ function Question({ field }: { readonly field: FieldDraft }) {
   const options = field.options.split('\n').filter((option) => option.trim() !== '')
   return (
     <div className="text-sm">
-      <p className="mb-1 font-medium wrap-anywhere">
-        {label}
-        {field.visibility === 'required' && <span className="text-danger"> *</span>}
-      </p>
+      <Asked label={label} isRequired={field.visibility === 'required'} />
       <ul className="flex flex-col gap-1">
         {options.map((option) => (
           <li key={option} className="flex items-center gap-2 wrap-anywhere">

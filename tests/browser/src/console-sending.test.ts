@@ -90,6 +90,26 @@ test('a package that is deleted while it is sent ends its upload, which says so'
   await context.close()
 })
 
+test('what the server has against a field is said at the field, in the language of the page', async () => {
+  const { page, context } = await house.open(token, house.place('send'))
+  await page.evaluate(() => localStorage.setItem('longshore.language', 'de'))
+  await page.reload()
+  await chooseFiles(page, path)
+  await page.getByLabel('Name', { exact: true }).fill('Auf Deutsch')
+  const recipients = page.getByLabel('Empfänger')
+  await recipients.fill('mara@example.test\nkeine Adresse')
+  const send = page.getByRole('button', { name: 'Senden', exact: true })
+  await send.click()
+  await page.getByRole('alert').getByText('Empfänger sind einfache E-Mail-Adressen').waitFor()
+  const said = await recipients.evaluate((field: HTMLTextAreaElement) => field.validationMessage)
+  assert.match(said, /^Empfänger sind einfache E-Mail-Adressen/)
+  await lookAt(page, 'send-refused')
+  await recipients.fill('mara@example.test')
+  await send.click()
+  await page.getByRole('link', { name: 'Paket zeigen' }).waitFor()
+  await context.close()
+})
+
 // Ends the session of the house: the last test.
 test('who is signed out while they send signs in again and finds it going on, whole, in one package', {
   timeout: 120_000,

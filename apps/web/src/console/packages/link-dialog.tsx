@@ -18,7 +18,7 @@ interface Answers {
   readonly email: string
   readonly password: string
   readonly withoutPassword: boolean
-  readonly limit: string
+  readonly access_limit: string
   readonly expiry: string
 }
 
@@ -43,12 +43,12 @@ export function LinkDialog({ pkg, link, onClose }: LinkDialogProps) {
       email: '',
       password: '',
       withoutPassword: false,
-      limit: String(known?.access_limit ?? pkg.access_limit),
+      access_limit: String(known?.access_limit ?? pkg.access_limit),
       expiry: shownExpiry,
     },
   })
   const save = useMutation({
-    mutationFn: async ({ email, password, withoutPassword, limit, expiry }: Answers) => {
+    mutationFn: async ({ email, password, withoutPassword, access_limit: limit, expiry }: Answers) => {
       const token = pkg.access_token ?? ''
       const body = withoutUndefined({
         email: email === '' ? undefined : email,
@@ -117,7 +117,7 @@ export function LinkDialog({ pkg, link, onClose }: LinkDialogProps) {
                   max={2_147_483_647}
                   className="input"
                   required
-                  {...register('limit')}
+                  {...register('access_limit')}
                 />
               )}
             </Labelled>

@@ -46,7 +46,7 @@ export function TermsFields({ register, error, isDisabled }: TermsFieldsProps) {
             max={2_147_483_647}
             className="input max-w-40"
             placeholder={settings?.download_limit_enabled === true ? String(settings.download_limit_default) : '0'}
-            {...register('limit')}
+            {...register('access_limit')}
           />
         )}
       </Labelled>

@@ -7,7 +7,7 @@ export interface Terms {
   readonly description: string
   readonly recipients: string
   readonly password: string
-  readonly limit: string
+  readonly access_limit: string
   readonly forever: boolean
 }
 
@@ -16,6 +16,6 @@ export const packageBodyOf = (terms: Terms): InputOf<typeof createTeamPackage>['
   description: terms.description,
   recipients: [...new Set(terms.recipients.split(/[\s,;]+/).filter((one) => one !== ''))],
   ...(terms.password === '' ? {} : { password: terms.password }),
-  ...(terms.limit === '' ? {} : { access_limit: Number(terms.limit) }),
+  ...(terms.access_limit === '' ? {} : { access_limit: Number(terms.access_limit) }),
   ...(terms.forever ? { unlimited_storage: true } : {}),
 })

@@ -17,7 +17,7 @@ interface Answers {
   readonly active: boolean
   readonly events: Webhook['events']
   readonly headers: string
-  readonly extras: string
+  readonly body_extras: string
 }
 
 interface WebhookDialogProps {
@@ -39,11 +39,11 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
       active: webhook?.active ?? true,
       events: webhook?.events ?? ['package.finalized'],
       headers: linesOf(webhook?.headers ?? {}),
-      extras: linesOf(webhook?.body_extras ?? {}),
+      body_extras: linesOf(webhook?.body_extras ?? {}),
     },
   })
   const save = useMutation({
-    mutationFn: async ({ headers, extras, ...rest }: Answers) => {
+    mutationFn: async ({ headers, body_extras: extras, ...rest }: Answers) => {
       const body = { ...rest, headers: pairsOf(headers), body_extras: pairsOf(extras) }
       if (webhook === undefined) {
         return (await asUser(createWebhook, { params: { team_id: team.id }, body })).secret
@@ -110,7 +110,12 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
           </Labelled>
           <Labelled label={text('webhooks.extras')} hint={text('webhooks.pairsHint')}>
             {(field) => (
-              <textarea {...field} className="input font-mono text-sm" spellCheck={false} {...register('extras')} />
+              <textarea
+                {...field}
+                className="input font-mono text-sm"
+                spellCheck={false}
+                {...register('body_extras')}
+              />
             )}
           </Labelled>
         </div>

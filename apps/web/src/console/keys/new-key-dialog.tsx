@@ -6,6 +6,7 @@ import { DialogBox } from '#ui/kit/dialog-box.tsx'
 import { FormActions } from '#ui/plain/form-actions.tsx'
 import { Labelled } from '#ui/plain/labelled.tsx'
 import { useTeam } from '../frame/team.ts'
+import { useTimeZone } from '../frame/time-zone.ts'
 import { ShownOnce } from '../frame/shown-once.tsx'
 import { timeOfInput } from '../frame/input-time.ts'
 import { withoutUndefined } from '../session/without-undefined.ts'
@@ -21,12 +22,13 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const text = useText<'console'>()
   const team = useTeam()
   const client = useQueryClient()
+  const timeZone = useTimeZone()
   const { register, handleSubmit } = useForm<Answers>()
   const create = useMutation({
     mutationFn: ({ name, description, expiry }: Answers) =>
       asUser(createApiKey, {
         params: { team_id: team.id },
-        body: { name, description, state: 'active', ...withoutUndefined({ expiry: timeOfInput(expiry) }) },
+        body: { name, description, state: 'active', ...withoutUndefined({ expiry: timeOfInput(expiry, timeZone) }) },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
   })

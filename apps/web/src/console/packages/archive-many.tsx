@@ -6,7 +6,9 @@ import { DialogBox } from '#ui/kit/dialog-box.tsx'
 import { FormActions } from '#ui/plain/form-actions.tsx'
 import { Labelled } from '#ui/plain/labelled.tsx'
 import { toast } from '#ui/plain/toasts.tsx'
+import { endOfDay, startOfDay } from '../frame/input-time.ts'
 import { useTeam } from '../frame/team.ts'
+import { useTimeZone } from '../frame/time-zone.ts'
 import { asUser } from '../session/api.ts'
 import type { Side } from './queries.ts'
 
@@ -33,14 +35,15 @@ export function ArchiveMany({ side, isOpen, onClose }: ArchiveManyProps) {
   const format = useFormat()
   const team = useTeam()
   const client = useQueryClient()
+  const timeZone = useTimeZone()
   const { register, handleSubmit } = useForm<Answers>({ defaultValues: { direction: 'archive' } })
   const move = useMutation({
     mutationFn: ({ direction, from, to }: Answers) =>
       asUser(endpoints[side][direction], {
         params: { team_id: team.id },
         body: {
-          expiry_start: new Date(`${from}T00:00:00`).toISOString(),
-          expiry_end: new Date(`${to}T23:59:59.999`).toISOString(),
+          expiry_start: startOfDay(from, timeZone) ?? '',
+          expiry_end: endOfDay(to, timeZone) ?? '',
         },
       }),
     onSuccess: async ({ total_updated: count }) => {

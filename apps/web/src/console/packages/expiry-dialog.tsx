@@ -7,6 +7,7 @@ import { FormActions } from '#ui/plain/form-actions.tsx'
 import { Labelled } from '#ui/plain/labelled.tsx'
 import { withPackageToken } from '../session/api.ts'
 import { inputTime, timeOfInput } from '../frame/input-time.ts'
+import { useTimeZone } from '../frame/time-zone.ts'
 import type { Package } from './queries.ts'
 import { withoutUndefined } from '../session/without-undefined.ts'
 
@@ -18,14 +19,15 @@ interface Answers {
 export function ExpiryDialog({ pkg, onClose }: { readonly pkg: Package; readonly onClose: () => void }) {
   const text = useText<'console'>()
   const client = useQueryClient()
+  const timeZone = useTimeZone()
   const { register, handleSubmit, watch } = useForm<Answers>({
-    defaultValues: { expiry: inputTime(pkg.expiry), forever: pkg.unlimited_storage },
+    defaultValues: { expiry: inputTime(pkg.expiry, timeZone), forever: pkg.unlimited_storage },
   })
   const save = useMutation({
     mutationFn: ({ expiry, forever }: Answers) =>
       withPackageToken(pkg.access_token ?? '', setPackageExpiry, {
         params: { package_id: pkg.id },
-        body: forever ? { unlimited_storage: true } : withoutUndefined({ expiry: timeOfInput(expiry) }),
+        body: forever ? { unlimited_storage: true } : withoutUndefined({ expiry: timeOfInput(expiry, timeZone) }),
       }),
     onSuccess: async () => {
       onClose()

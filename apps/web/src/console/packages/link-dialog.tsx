@@ -11,6 +11,7 @@ import { Labelled } from '#ui/plain/labelled.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
 import { withPackageToken } from '../session/api.ts'
 import { inputTime, timeOfInput } from '../frame/input-time.ts'
+import { useTimeZone } from '../frame/time-zone.ts'
 import type { Link, Package } from './queries.ts'
 import { withoutUndefined } from '../session/without-undefined.ts'
 
@@ -33,11 +34,12 @@ interface LinkDialogProps {
 export function LinkDialog({ pkg, link, onClose }: LinkDialogProps) {
   const text = useText<'console'>()
   const client = useQueryClient()
+  const timeZone = useTimeZone()
   const [address, setAddress] = useState<string>()
   const known = link === 'new' ? undefined : link
   const hasPassword = known !== undefined && known.password !== ''
   // Shown is when the link ends, if only with its package. To leave it as it is must not fix that time.
-  const shownExpiry = known === undefined ? '' : inputTime(known.expiry)
+  const shownExpiry = known === undefined ? '' : inputTime(known.expiry, timeZone)
   const { register, handleSubmit, watch } = useForm<Answers>({
     defaultValues: {
       email: '',
@@ -55,7 +57,7 @@ export function LinkDialog({ pkg, link, onClose }: LinkDialogProps) {
         // Given as nothing it is taken away, not given it stays.
         password: withoutPassword ? '' : password === '' ? undefined : password,
         access_limit: Number(limit),
-        expiry: expiry === shownExpiry ? undefined : (timeOfInput(expiry) ?? zeroTime),
+        expiry: expiry === shownExpiry ? undefined : (timeOfInput(expiry, timeZone) ?? zeroTime),
       })
       if (known === undefined) {
         return (await withPackageToken(token, createLink, { params: { package_id: pkg.id }, body })).url

@@ -8,6 +8,7 @@ import { Pager } from '#ui/plain/pager.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { useTeam } from '../frame/team.ts'
+import { useTimeZone } from '../frame/time-zone.ts'
 import { may } from '../session/roles.ts'
 import { ArchiveMany } from './archive-many.tsx'
 import { PackageFilters } from './package-filters.tsx'
@@ -24,7 +25,7 @@ function PackageList({ side }: { readonly side: Side }) {
   const search: PackageSearch = useSearch({ strict: false })
   const navigate = useNavigate()
   const [isArchiving, setArchiving] = useState(false)
-  const packages = useQuery(packagesQuery(team.id, side, search))
+  const packages = useQuery(packagesQuery(team.id, side, search, useTimeZone()))
   const change = useCallback(
     (changed: object) =>
       void navigate({

@@ -9,13 +9,13 @@ export type Package = ReplyOf<typeof readTeamPackage>
 export type Link = ReplyOf<typeof listLinks>[number]
 export type Side = 'sent' | 'received'
 
-export const packagesQuery = (teamId: string, side: Side, search: PackageSearch) =>
+export const packagesQuery = (teamId: string, side: Side, search: PackageSearch, timeZone: string) =>
   queryOptions({
-    queryKey: ['packages', teamId, side, search],
+    queryKey: ['packages', teamId, side, search, timeZone],
     queryFn: ({ signal }) =>
       side === 'sent'
-        ? asUser(listTeamPackages, { params: { team_id: teamId }, query: queryOf(search) }, signal)
-        : asUser(listInbox, { params: { team_id: teamId }, query: queryOf(search) }, signal),
+        ? asUser(listTeamPackages, { params: { team_id: teamId }, query: queryOf(search, timeZone) }, signal)
+        : asUser(listInbox, { params: { team_id: teamId }, query: queryOf(search, timeZone) }, signal),
     placeholderData: keepPreviousData,
   })
 

@@ -1,5 +1,6 @@
 import { type listInbox, packageSorts, packageStates } from '@longshore/contract/cloud/packages'
 import type { InputOf } from '@longshore/contract/endpoint'
+import { endOfDay, startOfDay } from '../frame/input-time.ts'
 import { withoutUndefined } from '../session/without-undefined.ts'
 
 export type PackageState = (typeof packageStates)[number]
@@ -44,8 +45,8 @@ export function searchOf(raw: Readonly<Record<string, unknown>>): PackageSearch 
   })
 }
 
-/** The query of the API. Days are whole, in the time of this device. */
-export const queryOf = (search: PackageSearch): ListQuery =>
+/** The query of the API. Days are whole. */
+export const queryOf = (search: PackageSearch, timeZone: string): ListQuery =>
   withoutUndefined({
     page: search.page ?? 1,
     limit: pageSize,
@@ -55,6 +56,6 @@ export const queryOf = (search: PackageSearch): ListQuery =>
     sender: search.sender,
     tags: search.tag === undefined ? undefined : [search.tag],
     portal: search.portal,
-    created_at_start: search.from === undefined ? undefined : new Date(`${search.from}T00:00:00`).toISOString(),
-    created_at_end: search.to === undefined ? undefined : new Date(`${search.to}T23:59:59.999`).toISOString(),
+    created_at_start: search.from === undefined ? undefined : startOfDay(search.from, timeZone),
+    created_at_end: search.to === undefined ? undefined : endOfDay(search.to, timeZone),
   })

@@ -21,12 +21,12 @@ test('a Portal that is read, edited nowhere and saved stays as it was', () => {
     cloud_connections: [{ id: 'c' }],
     primary_color: '#112233',
   }
-  const body = portalBodyOf(draftOf(portal, undefined))
+  const body = portalBodyOf(draftOf(portal, undefined, 'UTC'))
   for (const [name, value] of Object.entries(portal)) assert.deepEqual(body[name as keyof typeof body], value, name)
 })
 
 test('lists are typed with commas, spaces or lines between, and nothing counts twice', () => {
-  const draft = { ...draftOf({}, undefined), recipients: 'a@x.y, b@x.y\na@x.y ;c@x.y ', file_types: '.MOV mxf' }
+  const draft = { ...draftOf({}, undefined, 'UTC'), recipients: 'a@x.y, b@x.y\na@x.y ;c@x.y ', file_types: '.MOV mxf' }
   assert.deepEqual(portalBodyOf(draft).recipients, ['a@x.y', 'b@x.y', 'c@x.y'])
   assert.deepEqual(portalBodyOf(draft).file_types, ['.MOV', 'mxf'])
 })
@@ -34,7 +34,7 @@ test('lists are typed with commas, spaces or lines between, and nothing counts t
 test('fields keep the order of the list, and only choices have options', () => {
   const field = { visibility: 'optional', default_value: '', options: 'dry\n\n wet ', isNamedByLabel: true } as const
   const draft = {
-    ...draftOf({ name: 'Dailies' }, undefined),
+    ...draftOf({ name: 'Dailies' }, undefined, 'UTC'),
     fields: [
       { ...field, name: 'b', label: 'B', type: 'dropdown' as const },
       { ...field, name: 'a', label: 'A', type: 'short_text' as const },

@@ -2,6 +2,7 @@ import type { fieldTypes, createForm, updateForm } from '@longshore/contract/clo
 import { deliveryFormats } from '@longshore/contract/cloud/forms'
 import type { createPortal } from '@longshore/contract/cloud/portals'
 import type { InputOf, ReplyOf } from '@longshore/contract/endpoint'
+import { addressesIn } from '../frame/addresses.ts'
 import { inputTime, timeOfInput } from '../frame/input-time.ts'
 import type { Portal } from './queries.ts'
 
@@ -44,7 +45,9 @@ export interface PortalDraft {
   download_password: string
   custom_expiry_days: string
   expiry_enabled: boolean
+  /** In the time of `timeZone`. */
   expiry: string
+  timeZone: string
   isLimited: boolean
   maxPackageGB: string
   maxFileGB: string
@@ -79,7 +82,7 @@ export const fieldsOfDraft = (fields: Form['fields']): FieldDraft[] =>
 const gigabyte = 1_000_000_000
 const inGB = (bytes: number) => (bytes === 0 ? '' : String(bytes / gigabyte))
 
-export const draftOf = (portal: Partial<Portal>, form: Form | undefined): PortalDraft => ({
+export const draftOf = (portal: Partial<Portal>, form: Form | undefined, timeZone: string): PortalDraft => ({
   name: portal.name ?? '',
   subdomain: portal.subdomain ?? '',
   message: portal.message ?? '',
@@ -99,7 +102,8 @@ export const draftOf = (portal: Partial<Portal>, form: Form | undefined): Portal
   download_password: portal.download_password ?? '',
   custom_expiry_days: String(portal.custom_expiry_days ?? 0),
   expiry_enabled: portal.expiry_enabled ?? false,
-  expiry: portal.expiry === undefined ? '' : inputTime(portal.expiry),
+  expiry: portal.expiry === undefined ? '' : inputTime(portal.expiry, timeZone),
+  timeZone,
   isLimited: portal.package_size_restriction_enabled ?? false,
   maxPackageGB: inGB(portal.max_package_size ?? 0),
   maxFileGB: inGB(portal.max_file_size ?? 0),
@@ -119,14 +123,6 @@ export const draftOf = (portal: Partial<Portal>, form: Form | undefined): Portal
   fields: fieldsOfDraft(form?.fields ?? []),
 })
 
-const listed = (text: string) => [
-  ...new Set(
-    text
-      .split(/[\s,;]+/)
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  ),
-]
 const bytesOf = (gigabytes: string) => Math.round(Number(gigabytes || 0) * gigabyte)
 
 /** The whole Portal as the API takes it. */
@@ -135,8 +131,8 @@ export const portalBodyOf = (draft: PortalDraft): InputOf<typeof createPortal>['
   subdomain: draft.subdomain,
   message: draft.message,
   active: draft.active,
-  recipients: listed(draft.recipients),
-  cc_recipients: listed(draft.cc_recipients),
+  recipients: addressesIn(draft.recipients),
+  cc_recipients: addressesIn(draft.cc_recipients),
   disable_upload_receipt: !draft.sendsReceipt,
   ...(draft.tag.trim() === '' ? {} : { tag: { name: draft.tag.trim() } }),
   teamspace_id: draft.teamspace_id,
@@ -150,13 +146,13 @@ export const portalBodyOf = (draft: PortalDraft): InputOf<typeof createPortal>['
   download_password: draft.download_password,
   custom_expiry_days: Number(draft.custom_expiry_days || 0),
   expiry_enabled: draft.expiry_enabled,
-  ...timed(draft.expiry),
+  ...timed(draft),
   package_size_restriction_enabled: draft.isLimited,
   max_package_size: bytesOf(draft.maxPackageGB),
   max_file_size: bytesOf(draft.maxFileGB),
   max_file_count: Number(draft.max_file_count || 0),
   file_type_restriction_enabled: draft.file_type_restriction_enabled,
-  file_types: listed(draft.file_types),
+  file_types: [...new Set(draft.file_types.split(/[\s,;]+/).filter((type) => type !== ''))],
   terms_of_service_enabled: draft.terms_of_service_enabled,
   terms_of_service: { title: draft.termsTitle, text: draft.termsText },
   primary_color: draft.primary_color,
@@ -164,8 +160,8 @@ export const portalBodyOf = (draft: PortalDraft): InputOf<typeof createPortal>['
   background_url: draft.background_url,
 })
 
-function timed(value: string): { expiry?: string } {
-  const expiry = timeOfInput(value)
+function timed({ expiry: value, timeZone }: PortalDraft): { expiry?: string } {
+  const expiry = timeOfInput(value, timeZone)
   return expiry === undefined ? {} : { expiry }
 }
 

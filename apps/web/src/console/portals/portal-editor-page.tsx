@@ -15,6 +15,7 @@ import { BackLink } from '../frame/back-link.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { useTeam } from '../frame/team.ts'
+import { useTimeZone } from '../frame/time-zone.ts'
 import { asUser } from '../session/api.ts'
 import { draftOf, type Form, type PortalDraft } from './draft.ts'
 import { EditAccess } from './edit-access.tsx'
@@ -64,7 +65,7 @@ function PortalEditor({ portal, form }: PortalEditorProps) {
   const team = useTeam()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const methods = useForm<PortalDraft>({ defaultValues: draftOf(portal ?? {}, form) })
+  const methods = useForm<PortalDraft>({ defaultValues: draftOf(portal ?? {}, form, useTimeZone()) })
   const save = useMutation({
     mutationFn: (draft: PortalDraft) => savePortal(team.id, { portal, form }, draft),
     onSuccess: async (saved, draft) => {

@@ -1,5 +1,6 @@
 import type { createTeamPackage } from '@longshore/contract/cloud/packages'
 import type { InputOf } from '@longshore/contract/endpoint'
+import { addressesIn } from '../frame/addresses.ts'
 
 /** What a package is called, to whom it goes and on which terms, as it is typed. */
 export interface Terms {
@@ -14,7 +15,7 @@ export interface Terms {
 export const packageBodyOf = (terms: Terms): InputOf<typeof createTeamPackage>['body'] => ({
   name: terms.name,
   description: terms.description,
-  recipients: [...new Set(terms.recipients.split(/[\s,;]+/).filter((one) => one !== ''))],
+  recipients: addressesIn(terms.recipients),
   ...(terms.password === '' ? {} : { password: terms.password }),
   ...(terms.access_limit === '' ? {} : { access_limit: Number(terms.access_limit) }),
   ...(terms.forever ? { unlimited_storage: true } : {}),

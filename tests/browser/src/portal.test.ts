@@ -12,6 +12,7 @@ import type { Browser, Page } from 'playwright-core'
 import { openBrowser, watch } from '#browser'
 import { startOwnInstance, theStack } from '#own-instance'
 import {
+  arrivedFiles,
   chooseFiles,
   chooseFolder,
   type FormFields,
@@ -230,6 +231,70 @@ test('a Portal that is changed while a German sender fills it in says so in Germ
   await turn(true)
   await page.getByRole('button', { name: 'Senden' }).click()
   await page.getByRole('heading', { name: 'Alles ist angekommen' }).waitFor()
+  await page.close()
+})
+
+test('an access code that is changed while somebody fills in the form is asked for there, and nothing is lost', {
+  timeout: 60_000,
+}, async () => {
+  const portal = await makePortal(scene, { has_access_code: true, access_code: 'old' })
+  const { page } = await open(portal.subdomain)
+  await page.getByLabel('Access code').fill('old')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Your email address').fill('camera@example.test')
+  await page.getByLabel('Message').fill('Reel 3 has no sound.')
+  await page
+    .locator('input[data-files]')
+    .setInputFiles([{ name: 'A001.mov', mimeType: 'video/quicktime', buffer: Buffer.from('a take') }])
+  const client = createClient({ baseUrl: scene.instance.url, credential: { apiKey: scene.team.api_key } })
+  const { id, name, subdomain, recipients = [] } = portal
+  await client.call(updatePortal, {
+    params: { portal_id: id },
+    body: { name, subdomain, recipients, active: true, has_access_code: true, access_code: 'new' },
+  })
+  const send = page.getByRole('button', { name: 'Send', exact: true })
+  await send.click()
+  await page.getByText('The access code of this Portal has just been changed.').waitFor()
+  await lookAt(page, 'portal-code-changed')
+  await page.getByLabel('Access code').fill('new')
+  assert.equal(await page.getByLabel('Message').inputValue(), 'Reel 3 has no sound.')
+  await send.click()
+  await untilSent(page)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Everything has arrived' }).waitFor()
+  await page.close()
+})
+
+test('a file that cannot be read is listed, kept out, and keeps nothing else out', { timeout: 60_000 }, async () => {
+  const portal = await makePortal(scene)
+  const page = await browser.newPage()
+  await page.addInitScript(() => {
+    const pick = async () => {
+      const folder = await navigator.storage.getDirectory()
+      const handles = []
+      for (const name of ['gone.mov', 'here.mov']) {
+        const handle = await folder.getFileHandle(name, { create: true })
+        const writable = await handle.createWritable()
+        await writable.write(name)
+        await writable.close()
+        handles.push(handle)
+      }
+      await folder.removeEntry('gone.mov')
+      return handles
+    }
+    Object.assign(window, { showOpenFilePicker: pick })
+  })
+  await page.goto(portal.url)
+  await page.getByRole('button', { name: 'Choose files' }).click()
+  await page.getByText('here.mov').waitFor()
+  await page.getByText('gone.mov').waitFor()
+  await page.getByLabel('Your email address').fill('camera@example.test')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText('One file could not be sent.').waitFor()
+  await page.getByText('The file is not there any more.').waitFor()
+  await page.getByRole('button', { name: 'Send without it' }).click()
+  await untilSent(page)
+  assert.deepEqual([...(await arrivedFiles(scene, portal)).keys()], ['here.mov'])
   await page.close()
 })
 

@@ -66,8 +66,8 @@ async function* filesBelow(entry: FileSystemEntry, path: string): AsyncGenerator
 }
 
 /** Files of an input; those of a chosen folder know their way inside it. */
-export async function* filesOfInput(list: FileList): AsyncGenerator<GivenFile> {
-  for (const file of list) {
+export async function* filesOfInput(files: readonly File[]): AsyncGenerator<GivenFile> {
+  for (const file of files) {
     const steps = file.webkitRelativePath.split('/').slice(0, -1)
     yield { file, path: steps.join('/') }
   }

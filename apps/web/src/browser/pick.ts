@@ -24,4 +24,4 @@ export function dropInto(upload: Taking, data: DataTransfer): void {
   })
 }
 
-export const chooseInto = (upload: Taking, list: FileList): void => void upload.addFiles(filesOfInput(list))
+export const chooseInto = (upload: Taking, files: readonly File[]): void => void upload.addFiles(filesOfInput(files))

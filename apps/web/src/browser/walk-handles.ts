@@ -1,12 +1,17 @@
 import type { Chosen } from './sources.ts'
 
-/** The files of a folder, and its empty folders. What cannot be read is left for the sender to notice as missing. */
+/** The files of a folder, and its empty folders. */
 export async function* walkHandle(handle: FileSystemHandle, path = ''): AsyncGenerator<Chosen> {
-  if (isFile(handle)) {
-    yield await chosenFile(handle, path)
-    return
+  try {
+    if (isFile(handle)) yield await chosenFile(handle, path)
+    else if (isFolder(handle)) yield* walkFolder(handle, path)
+  } catch {
+    // Listed all the same, and refused when it is to be sent: nobody is to miss it only at the other end.
+    yield { kind: 'file', name: handle.name, path, size: 0, lastModified: 0, ...(isFile(handle) ? { handle } : {}) }
   }
-  if (!isFolder(handle)) return
+}
+
+async function* walkFolder(handle: FileSystemDirectoryHandle, path: string): AsyncGenerator<Chosen> {
   const inside = path === '' ? handle.name : `${path}/${handle.name}`
   let empty = true
   for await (const child of handle.values()) {

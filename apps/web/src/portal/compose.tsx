@@ -12,7 +12,7 @@ import { Spinner } from '#ui/plain/spinner.tsx'
 import { UploadList } from '#ui/plain/upload-list.tsx'
 import { type AnswerFault, type Answers, faultOf, firstAnswers, shownFields } from './answers.ts'
 import { FormField } from './field.tsx'
-import { type Field, isRefusal, placeOfPortal, type Portal } from './portal.ts'
+import { type Field, isRefusal, keptCode, placeOfPortal, type Portal } from './portal.ts'
 import { type ActiveLimits, limitsOf, type Problem, problemOf } from './restrictions.ts'
 import { letterOf, openPackage } from './send-off.ts'
 import { Terms } from './terms.tsx'
@@ -36,6 +36,7 @@ export function Compose({ portal, accessCode, upload, view, lookAgain, begun }: 
   const fields = portal.custom_metadata ?? noFields
   const [typed, setTyped] = useState<Answers>({})
   const answers = { ...firstAnswers(fields), ...typed }
+  const [code, setCode] = useState(accessCode)
   const [own, setOwn] = useState({ sender: '', name: '', message: '' })
   const [agreed, setAgreed] = useState(!portal.terms_of_service_enabled)
   const [tried, setTried] = useState(false)
@@ -84,7 +85,8 @@ export function Compose({ portal, accessCode, upload, view, lookAgain, begun }: 
       const said = JSON.stringify({ ...letter, name, fields })
       // The same again after an answer that was lost must not open a second package.
       if (said !== sendOff.current.said) sendOff.current = { said, key: crypto.randomUUID() }
-      const made = await openPackage(portal, accessCode, { ...letter, name }, sendOff.current.key)
+      const made = await openPackage(portal, code, { ...letter, name }, sendOff.current.key)
+      keptCode.set(portal.id, code)
       begun({ id: made.id, name, sender: letter.sender })
       upload.begin({ ...made, name, place: placeOfPortal(portal.id), more: { sender: letter.sender } })
     } catch (refusal) {
@@ -181,13 +183,31 @@ export function Compose({ portal, accessCode, upload, view, lookAgain, begun }: 
       {portal.terms_of_service_enabled && (
         <Terms terms={portal.terms_of_service} agreed={agreed} wrong={tried && !agreed} change={setAgreed} />
       )}
-      {isRefusal(error, 'access_code_wrong') ? (
-        <Notice kind="danger">{text('portal.codeChanged')}</Notice>
-      ) : (
-        <Refusal error={error} />
-      )}
+      {isRefusal(error, 'access_code_wrong') ? <NewCode code={code} change={setCode} /> : <Refusal error={error} />}
       <SendButton view={view} busy={busy} />
     </form>
+  )
+}
+
+/** The code was changed since the sender came in. What they have filled in stays. */
+function NewCode({ code, change }: { readonly code: string; readonly change: (code: string) => void }) {
+  const text = useText<'portal'>()
+  return (
+    <section className="card p-5 sm:p-6">
+      <Labelled label={text('portal.code')} error={text('portal.codeChanged')}>
+        {(described) => (
+          <input
+            {...described}
+            className="input"
+            type="password"
+            maxLength={72}
+            autoComplete="off"
+            value={code}
+            onChange={({ target }) => change(target.value)}
+          />
+        )}
+      </Labelled>
+    </section>
   )
 }
 

@@ -8,7 +8,7 @@ export interface DropZoneProps {
   /** Smaller, once there is something in the list. */
   readonly compact?: boolean
   readonly dropped: (data: DataTransfer) => void
-  readonly chosen: (files: FileList) => void
+  readonly chosen: (files: readonly File[]) => void
   /** Opens a better dialog than an input has; false where there is none. */
   readonly pick: (what: 'files' | 'folder') => boolean
 }
@@ -23,7 +23,10 @@ export function DropZone({ title, hint, compact = false, dropped, chosen, pick }
     if (!pick(what)) (what === 'files' ? files : folder).current?.click()
   }
   const take = (input: HTMLInputElement) => {
-    if (input.files !== null && input.files.length > 0) chosen(input.files)
+    const files = [...(input.files ?? [])]
+    // Else the same files, taken out of the list and chosen again, would be no change.
+    input.value = ''
+    if (files.length > 0) chosen(files)
   }
   return (
     <div className={`drop-zone ${compact ? 'drop-zone-compact' : ''} ${over ? 'drop-zone-over' : ''}`}>

@@ -338,7 +338,9 @@ test('a file with a virus is kept back, and the others are not', { timeout: 90_0
   await page.close()
 })
 
-test('a recipient of a link for one may reload the page and fetch the rest', { timeout: 60_000 }, async () => {
+test('a recipient of a link for one may reload the page and fetch the rest, and the waybill', {
+  timeout: 60_000,
+}, async () => {
   const { url } = await send({ 'a.txt': Buffer.from('a'), 'b.txt': Buffer.from('b') }, { link: { access_limit: 1 } })
   const { page } = await open(url)
   const fetch = (name: string) =>
@@ -347,6 +349,11 @@ test('a recipient of a link for one may reload the page and fetch the rest', { t
   await page.reload()
   const [rest] = await fetch('b.txt')
   assert.equal(rest.suggestedFilename(), 'b.txt')
+  const [waybill] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Get the waybill' }).click(),
+  ])
+  assert.match(waybill.suggestedFilename(), /\.waybill\.json$/)
   await page.close()
 })
 

@@ -1,7 +1,7 @@
 import { packageStates } from '@longshore/contract/cloud/packages'
 import { useQuery } from '@tanstack/react-query'
-import { Search, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Search, SlidersHorizontal, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { useText } from '#text/use-text.tsx'
 import { portalsQuery } from '../portals/queries.ts'
 import { tagsQuery } from '../tags/queries.ts'
@@ -26,6 +26,9 @@ export function PackageFilters({ side, search, onChange }: PackageFiltersProps) 
   const states = search.status ?? defaultStates
   const toggle = (state: PackageState) =>
     onChange({ status: states.includes(state) ? states.filter((one) => one !== state) : [...states, state] })
+  const [isOpen, setOpen] = useState(false)
+  // On a phone all of them would push the list off the screen.
+  const onDemand = isOpen ? '' : 'max-sm:hidden'
   const isNarrowed = Object.keys(search).some((key) => key !== 'page' && key !== 'sort')
   return (
     <div className="flex flex-col gap-3 border-b border-line p-4">
@@ -34,16 +37,25 @@ export function PackageFilters({ side, search, onChange }: PackageFiltersProps) 
           label={text('filter.name')}
           value={search.name ?? ''}
           onChange={(name) => onChange({ name })}
-          className="min-w-52 flex-[2]"
+          className="min-w-40 flex-[2] sm:min-w-52"
         />
+        <button
+          type="button"
+          className="button button-icon sm:hidden"
+          aria-label={text('filter.more')}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <SlidersHorizontal size={18} aria-hidden />
+        </button>
         <Typed
           label={text('filter.sender')}
           value={search.sender ?? ''}
           onChange={(sender) => onChange({ sender })}
-          className="min-w-44 flex-1"
+          className={`min-w-44 flex-1 ${onDemand}`}
         />
         <select
-          className="input w-auto max-w-full min-w-36 flex-1 sm:max-w-56"
+          className={`input w-auto max-w-full min-w-36 flex-1 sm:max-w-56 ${onDemand}`}
           aria-label={text('filter.tag')}
           value={search.tag ?? ''}
           onChange={(event) => onChange({ tag: event.target.value })}
@@ -57,7 +69,7 @@ export function PackageFilters({ side, search, onChange }: PackageFiltersProps) 
         </select>
         {side === 'received' && (
           <select
-            className="input w-auto max-w-full min-w-36 flex-1 sm:max-w-56"
+            className={`input w-auto max-w-full min-w-36 flex-1 sm:max-w-56 ${onDemand}`}
             aria-label={text('filter.portal')}
             value={search.portal ?? ''}
             onChange={(event) => onChange({ portal: event.target.value })}
@@ -71,8 +83,8 @@ export function PackageFilters({ side, search, onChange }: PackageFiltersProps) 
           </select>
         )}
       </div>
-      <div className="flex flex-wrap items-center gap-x-5 gap-y-2 text-sm">
-        <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
+      <div className={`flex flex-wrap items-center gap-x-5 gap-y-2 text-sm ${isNarrowed ? '' : onDemand}`}>
+        <fieldset className={`flex flex-wrap gap-x-4 gap-y-1 ${onDemand}`}>
           <legend className="sr-only">{text('package.status')}</legend>
           {packageStates.map((state) => (
             <label key={state} className="flex cursor-pointer items-center gap-1.5 py-1">
@@ -86,7 +98,7 @@ export function PackageFilters({ side, search, onChange }: PackageFiltersProps) 
             </label>
           ))}
         </fieldset>
-        <div className="flex min-w-0 items-center gap-2">
+        <div className={`flex min-w-0 items-center gap-2 ${onDemand}`}>
           <input
             type="date"
             className="input min-h-0 w-auto min-w-0 px-2 py-1"
@@ -128,10 +140,18 @@ interface TypedProps {
 /** A search that waits until the typing stops. */
 function Typed({ label, value, onChange, className }: TypedProps) {
   const [typed, setTyped] = useState(value)
-  useEffect(() => setTyped(value), [value])
+  const asked = useRef(value)
+  useEffect(() => {
+    // What was asked for from here comes back while somebody types on, and must not take that away.
+    if (value !== asked.current) setTyped(value)
+    asked.current = value
+  }, [value])
   useEffect(() => {
     if (typed === value) return
-    const timer = setTimeout(() => onChange(typed), typingPause)
+    const timer = setTimeout(() => {
+      asked.current = typed
+      onChange(typed)
+    }, typingPause)
     return () => clearTimeout(timer)
   }, [typed, value, onChange])
   return (

@@ -7,7 +7,7 @@ import { Notice } from './notice.tsx'
 /** What went wrong, and what to do about it, in the language of the page where we have the words. */
 export function sentenceOf(text: Text<UiKey>, error: unknown): string {
   if (!(error instanceof ApiError)) return text(error instanceof TypeError ? 'error.offline' : 'error.unexpected')
-  const details = error.details.map((detail) => ruleOf(text, detail)).join(' ')
+  const details = [...new Set(error.details.map((detail) => ruleOf(text, detail)))].join(' ')
   const own = textIfAny(text, `error.${error.error}`, { details })
   if (own !== undefined) return own
   if (details !== '') return text('error.validation_failed', { details })

@@ -110,6 +110,31 @@ test('what the server has against a field is said at the field, in the language 
   await context.close()
 })
 
+test('who signs out while they send is asked first, and is offered to go on when they are back', {
+  timeout: 120_000,
+}, async () => {
+  const { page, context } = await house.open(token, house.place('send'))
+  await beginSending(page, 'Left behind')
+  const signOut = async () => {
+    await page.getByRole('button', { name: /owner@example\.test/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  }
+  page.once('dialog', (dialog) => void dialog.dismiss())
+  await signOut()
+  await page.getByRole('progressbar', { name: 'Sending' }).waitFor()
+  page.once('dialog', (dialog) => void dialog.accept())
+  await signOut()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByLabel('Email').fill(house.team.owner.email)
+  await page.getByLabel('Password').fill(house.team.owner.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Send files' }).click()
+  await unfinished(page).getByText('“Left behind”: one file').waitFor()
+  await unfinished(page).getByRole('button', { name: 'Discard' }).click()
+  await unfinished(page).waitFor({ state: 'detached' })
+  await context.close()
+})
+
 // Ends the session of the house: the last test.
 test('who is signed out while they send signs in again and finds it going on, whole, in one package', {
   timeout: 120_000,
@@ -132,7 +157,8 @@ test('who is signed out while they send signs in again and finds it going on, wh
   }
   await page.getByLabel('Email').fill(house.team.owner.email)
   await page.getByLabel('Password').fill(password)
-  await page.keyboard.press('Enter')
+  await page.getByLabel('Stay signed in').check()
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('progressbar', { name: 'Sending' }).waitFor()
   await unblock()
   await untilSent(page)
@@ -141,5 +167,14 @@ test('who is signed out while they send signs in again and finds it going on, wh
     sent.map(({ state, total_files: files }) => ({ state, files })),
     [{ state: 'finalized', files: 1 }],
   )
+
+  // Another tab that still has the old token is signed out, and signs nobody else out.
+  const old = await context.newPage()
+  await old.goto(`${house.instance.url}/console/sign-in`)
+  await old.evaluate((value) => sessionStorage.setItem('longshore.token', value), house.token)
+  await old.goto(house.place('tags'))
+  await old.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.goto(house.place('tags'))
+  await page.getByRole('heading', { name: 'Tags' }).waitFor()
   await context.close()
 })

@@ -39,8 +39,14 @@ export function keepToken(value: string, onThisDevice: boolean): void {
  */
 export function tokenRefused(refused: string): void {
   if (token !== refused) return
-  if (read() === refused) write(undefined, undefined)
   token = undefined
+  try {
+    for (const storage of [sessionStorage, localStorage]) {
+      if (storage.getItem(kept) === refused) storage.removeItem(kept)
+    }
+  } catch {
+    // It was in memory alone.
+  }
   for (const tell of listeners) tell()
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createClient } from '@longshore/client/client'
 import { createForm } from '@longshore/contract/cloud/forms'
@@ -291,10 +291,39 @@ test('a file that cannot be read is listed, kept out, and keeps nothing else out
   await page.getByLabel('Your email address').fill('camera@example.test')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByText('One file could not be sent.').waitFor()
-  await page.getByText('The file is not there any more.').waitFor()
+  await page.getByRole('alert').getByText('The file is not there any more.').waitFor()
   await page.getByRole('button', { name: 'Send without it' }).click()
+  await page.getByRole('alert').waitFor({ state: 'detached' })
   await untilSent(page)
   assert.deepEqual([...(await arrivedFiles(scene, portal)).keys()], ['here.mov'])
+  await page.close()
+})
+
+test('a file that is changed on the disk while it is sent is kept out, and sent anew as it is then', {
+  timeout: 60_000,
+}, async () => {
+  const portal = await makePortal(scene)
+  const path = join(scene.instance.folder, 'changing', 'A001.mov')
+  const places = { 'A001.mov': 9 * MiB }
+  await writeFiles(dirname(path), places)
+  const { page } = await open(portal.subdomain)
+  const unblock = await blockStore(page, scene.instance.stack.s3.public_endpoint)
+  const send = async () => {
+    await chooseFiles(page, path)
+    await page.getByLabel('Your email address').fill('camera@example.test')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+  }
+  await send()
+  await page.getByRole('progressbar').waitFor()
+  const now = await writeFiles(dirname(path), places)
+  // Written in the same millisecond it would look as before.
+  await utimes(path, new Date(), new Date(Date.now() + 2_000))
+  await unblock()
+  await page.getByRole('alert').getByText('The file was changed after it was chosen.').waitFor({ timeout: 45_000 })
+  await page.getByRole('button', { name: 'Start anew' }).click()
+  await send()
+  await untilSent(page)
+  assert.deepEqual(await arrivedFiles(scene, portal), now)
   await page.close()
 })
 

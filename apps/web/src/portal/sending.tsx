@@ -148,6 +148,10 @@ function Failed({ upload, view, discard }: TroubleProps) {
     <>
       <Notice kind="danger">
         <p>{count > 0 ? text('portal.failed', { count }) : (faultWords(view.fault) ?? text('error.unexpected'))}</p>
+        {/* In the list a phone has no room for it. */}
+        {[...new Set(view.failed.map(({ fault }) => faultWords(fault)))].map((why) => (
+          <p key={why}>{why}</p>
+        ))}
       </Notice>
       <div className="flex flex-wrap gap-2">
         {hopeless ? (
@@ -162,6 +166,11 @@ function Failed({ upload, view, discard }: TroubleProps) {
         {!hopeless && count > 0 && count < view.files && (
           <button type="button" className="button" onClick={() => upload.leaveOut(view.failed.map(({ n }) => n))}>
             {text('ui.leaveOut', { count })}
+          </button>
+        )}
+        {!hopeless && count > 0 && count >= view.files && (
+          <button type="button" className="button" onClick={discard}>
+            {text('ui.startAnew')}
           </button>
         )}
       </div>

@@ -46,7 +46,13 @@ export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
         {view.state === 'missing files' && <Missing upload={upload} view={view} startAnew={startAnew} />}
         {view.state === 'paused' && <p className="text-ink-soft">{text('send.paused')}</p>}
         {view.failed.length > 0 && view.state === 'failed' && (
-          <Notice kind="danger">{text('send.failed', { count: view.failed.length })}</Notice>
+          <Notice kind="danger">
+            <p>{text('send.failed', { count: view.failed.length })}</p>
+            {/* In the list a phone has no room for it. */}
+            {[...new Set(view.failed.map(({ fault }) => faultSentence(text, fault ?? '')))].map((why) => (
+              <p key={why}>{why}</p>
+            ))}
+          </Notice>
         )}
         {view.failed.length === 0 && view.state === 'failed' && (
           <Notice kind="danger">{text('send.broken', { fault: faultSentence(text, view.fault ?? '') })}</Notice>
@@ -69,8 +75,8 @@ export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
               {text('send.again')}
             </button>
           )}
-          {view.state === 'failed' && hasEnded && (
-            <button type="button" className="button button-primary" onClick={startAnew}>
+          {view.state === 'failed' && (hasEnded || view.failed.length >= view.files) && (
+            <button type="button" className={`button ${hasEnded ? 'button-primary' : ''}`} onClick={startAnew}>
               {text('ui.startAnew')}
             </button>
           )}

@@ -21,7 +21,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-test('whatever is killed whenever, what was acknowledged is there', { timeout: 300_000 }, async (t) => {
+test('whatever is killed whenever, what was acknowledged is there', { timeout: 600_000 }, async (t) => {
   const seed = Number(process.env['LONGSHORE_SEED'] ?? randomInt(2 ** 31))
   const chance = seeded(seed)
   console.log(`seed ${seed} (repeat with LONGSHORE_SEED=${seed})`)

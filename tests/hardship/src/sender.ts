@@ -164,7 +164,7 @@ class ApiErrorLike extends Error {
   }
 }
 
-const patienceMs = 60_000
+const patienceMs = 180_000
 
 export async function stubbornly<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = Date.now() + patienceMs

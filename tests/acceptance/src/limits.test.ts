@@ -14,6 +14,8 @@ import { makeScene, requestFor } from '#scene'
 import { startSecondServer } from '#second-server'
 import { inPackage, managing } from '#walk'
 
+// All that is waited for comes before the first test: a run whose tests are over while the file is still read is over.
+const served = await servedEndpoints()
 const scene = await makeScene()
 const callsPerMinute = 3
 const strict = await startSecondServer({ LONGSHORE_CALLS_PER_MINUTE: String(callsPerMinute) })
@@ -83,7 +85,7 @@ test('wrong credentials are counted by address', async () => {
   await refused(whoAmI, {}, { ...how, from: ownAddress() }, 'credential_invalid')
 })
 
-for (const [name, endpoint] of await servedEndpoints()) {
+for (const [name, endpoint] of served) {
   test(`${name} is refused to who has called too often`, async () => {
     const how = howFor(name, endpoint)
     const { input } = requestFor(name, scene)

@@ -48,6 +48,9 @@ import {
   upload,
 } from '#walk'
 
+const cutOff = await startSecondServer({ LONGSHORE_S3_ENDPOINT: 'http://127.0.0.1:1' })
+after(() => cutOff.stop())
+
 const team = { team_id: target.team_id }
 const send = (portal: { readonly id: string }, more: object = {}) => ({
   params: inPortal(portal),
@@ -297,9 +300,6 @@ test('a Portal that takes less by now does not get what it no longer takes', asy
   await change(portal, {})
   await show(wire.finalizePackage, { params: inPackage(pkg) }, how)
 })
-
-const cutOff = await startSecondServer({ LONGSHORE_S3_ENDPOINT: 'http://127.0.0.1:1' })
-after(() => cutOff.stop())
 
 test('while storage is away a package with a form is not finalized, and nothing has changed', async () => {
   const portal = await makePortal()

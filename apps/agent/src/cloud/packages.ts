@@ -127,7 +127,7 @@ export async function dropPackage({ call }: Client, { id, token }: OpenPackage):
   try {
     await ask((signal) => call(deletePackage, { params: { package_id: id } }, { ...byToken(token), signal }))
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Refusal) || error.code !== 'package_not_found') throw error
   }
 }
 

@@ -3,7 +3,7 @@ import type { createUploadLink } from '@longshore/contract/agent/uploads'
 import type { InputOf, ReplyOf } from '@longshore/contract/endpoint'
 import type { Place } from '@longshore/contract/names'
 import { Refusal } from '@longshore/kit/refusal'
-import { closePackage, dropPackage, makeLink, removeUnfinished, tokenByUser } from '#cloud/packages'
+import { closePackage, makeLink, removeUnfinished, tokenByUser } from '#cloud/packages'
 import { removeEmpty } from '#host/remove-empty'
 import { isItem, itemsToMove, releaseItems } from '#state/items'
 import { dropJournal } from '#state/journal'
@@ -26,6 +26,7 @@ import { moved } from './order.ts'
 import { downloadPlan, isDelivery, uploadSecrets } from './plans.ts'
 import type { RunNews, Runs } from './runs.ts'
 import { nextState } from './states.ts'
+import { takeBack } from './take-back.ts'
 import { mustRead } from './view.ts'
 
 type NewLink = InputOf<typeof createUploadLink>['body']
@@ -70,15 +71,10 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
     removeTransfer(db, row.seq)
     runs.arrange(row.direction)
     news.removed(row.direction, row.id)
-    if (row.direction === 'up' && row.state !== 'complete') takeBack(row)
-  }
-
-  /** A package that will never be finished. Only a Team may delete; a Portal's is given up by the server. */
-  const takeBack = (row: TransferRow) => {
-    if (row.type !== 'team') return
-    dropPackage(client, { id: row.package_id, token: uploadSecrets(row).token }).catch((error: unknown) => {
-      means.log.warn({ transfer: row.id, err: error }, 'the package of a deleted upload could not be deleted')
-    })
+    // Only a Team may delete; a Portal's is given up by the server. Nobody waits for it.
+    if (row.direction === 'up' && row.state !== 'complete' && row.type === 'team') {
+      void takeBack(means, { id: row.package_id, token: uploadSecrets(row).token })
+    }
   }
 
   const removeParts = async (row: TransferRow) => {

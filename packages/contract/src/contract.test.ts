@@ -194,6 +194,7 @@ const extensions = `
   GET    /v1/cloud_connections/:cloud_connection_id
   PUT    /v1/cloud_connections/:cloud_connection_id
   DELETE /v1/cloud_connections/:cloud_connection_id
+  POST   /v1/cloud_connections/:cloud_connection_id/rotate_secret
   POST   /v1/cloud_connections/:cloud_connection_id/test
   GET    /v1/cloud_connections/:cloud_connection_id/files
   POST   /v1/packages/:package_id/transfer

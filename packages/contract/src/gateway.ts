@@ -13,7 +13,7 @@ export const gatewayVersion = 1
 /** Longest message. A page of a folder with the longest names fits. */
 export const longestGatewayMessage = 8 * 1024 * 1024
 
-/** Why the cloud closes the channel. Behind all of them but `refused` and `deleted` it is worth coming back. */
+/** Why the cloud closes the channel. It is worth coming back, but for `refused`, `deleted` and `renewed`. */
 export const gatewayCloses = {
   /** The cloud is being restarted, or too busy. */
   restarting: 1012,
@@ -26,6 +26,8 @@ export const gatewayCloses = {
   replaced: 4409,
   /** The cloud connection was deleted. */
   deleted: 4410,
+  /** The gateway was given another secret, which its agent has to be told. */
+  renewed: 4411,
 } as const
 
 const Path = Type.String({

@@ -19,6 +19,7 @@ import {
   deleteConnection,
   listConnectionFiles,
   retryTransfer,
+  rotateGatewaySecret,
   testConnection,
 } from '@longshore/contract/cloud/connections'
 import { makeFiles, makeFolder, sendAsTeam, startAgent } from '#agent'
@@ -59,6 +60,8 @@ const filesBelow = (root: string): string[] =>
   readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
+
+const partsBelow = (root: string): number => filesBelow(root).filter((name) => name.endsWith('.part')).length
 
 /** Everything below a folder that nobody writes to any more, files with their content. */
 const treeOf = (root: string): Record<string, string> =>
@@ -319,11 +322,10 @@ test('a delivery that is cancelled leaves whole files and no parts; tried again,
   await upload(pkg, clip, { name: 'clip.mov' })
   await finalize(pkg)
   const started = await deliver(pkg, gateway)
-  const parts = () => readdirSync(root, { recursive: true }).filter((name) => String(name).endsWith('.part')).length
   const note = join(root, folderOf(pkg), 'note.txt')
-  await eventually('the first is there, the second under way', async () => existsSync(note) && parts() === 1)
+  await eventually('the first is there, the second under way', async () => existsSync(note) && partsBelow(root) === 1)
   await use(cancelTransfer, { params: ofTransfer(started) }, holding(started))
-  await eventually('no part is left', async () => parts() === 0)
+  await eventually('no part is left', async () => partsBelow(root) === 0)
   assert.deepEqual(treeOf(root), { [`${folderOf(pkg)}/note.txt`]: 'Ahoy.' })
   const [stopped] = (await use(listDownloads, { query: {} }, slow.at)).transfers
   assert.deepEqual([stopped?.state, stopped?.error?.error], ['error', 'delivery_stopped'])
@@ -333,6 +335,41 @@ test('a delivery that is cancelled leaves whole files and no parts; tried again,
   assert.equal((await untilTransfer(started)).state, 'complete')
   assert.ok(readFileSync(join(root, folderOf(pkg), 'clip.mov')).equals(clip))
   assert.deepEqual(readdirSync(join(root, folderOf(pkg))).toSorted(), ['clip.mov', 'note.txt'])
+})
+
+test('a renewed secret disconnects the agent, which says what to do; with the new one its delivery goes on and ends well', async () => {
+  const slow = await startAgent()
+  const root = aFolder()
+  const gateway = await makeGateway()
+  await connectFolder(slow, root, gateway)
+  await use(setDownloadLimit, { body: { rate_limit_bps: 100_000, enabled: true } }, slow.at)
+  const pkg = await makePackage()
+  const clip = randomBytes(3 * 1024 * 1024)
+  await upload(pkg, clip, { name: 'clip.mov' })
+  await finalize(pkg)
+  const started = await deliver(pkg, gateway)
+  await eventually('it is under way', async () => partsBelow(root) === 1)
+
+  const { secret } = await use(rotateGatewaySecret, { params: { cloud_connection_id: gateway.id } }, asOwner)
+  const told = await untilState(slow, gateway.id, 'error')
+  assert.match(told.last_error, new RegExp(`renewed.* longshore gateway set ${gateway.id.slice(-8)} --secret$`))
+  assert.equal((await tryGateway(gateway.id)).ok, false)
+  assert.equal(partsBelow(root), 1, 'it is still under way')
+  // What is said again is no better, and what is wrong is not kept from being mended.
+  const wrong = { body: { id: gateway.id, secret: gateway.secret } }
+  await use(wire.updateGateway, wrong, slow.at)
+  assert.match((await untilState(slow, gateway.id, 'error')).last_error, /another secret.*longshore gateway set/)
+  await slow.stop('SIGKILL')
+  const again = await slow.again()
+  assert.match((await untilState(again, gateway.id, 'error')).last_error, /another secret/)
+
+  const { last_error, ...shown } = await show(wire.updateGateway, { body: { id: gateway.id, secret } }, again.at)
+  assert.deepEqual([shown.root_path, last_error], [root, ''])
+  await untilState(again, gateway.id, 'connected')
+  await use(setDownloadLimit, { body: { rate_limit_bps: 0, enabled: false } }, again.at)
+  assert.equal((await untilTransfer(started)).state, 'complete')
+  assert.ok(readFileSync(join(root, folderOf(pkg), 'clip.mov')).equals(clip))
+  assert.deepEqual(readdirSync(join(root, folderOf(pkg))), ['clip.mov'])
 })
 
 test('gateways are there again after a start of the agent, and a root that is away is waited for', async () => {

@@ -90,3 +90,16 @@ test('a storage gateway is made with a secret, which is shown once; without its 
     await refused(endpoint, { params: of(gateway) }, owner, 'gateway_offline')
   }
 })
+
+test('a storage gateway is given another secret, and nothing else has one to renew', async () => {
+  const fields = { name: 'NAS', provider: 'storage_gateway', direction: 'both' } as const
+  const gateway = await use(wire.createConnection, { params: team, body: fields }, owner)
+  const { secret } = await show(wire.rotateGatewaySecret, { params: of(gateway) }, owner)
+  assert.match(secret, /^lsg_/)
+  assert.notEqual(secret, gateway.secret)
+  const store = await make()
+  const { details } = await refused(wire.rotateGatewaySecret, { params: of(store) }, owner, 'validation_failed')
+  assert.equal(details?.[0]?.field, 'cloud_connection_id')
+  await use(wire.deleteConnection, { params: of(gateway) }, owner)
+  await refused(wire.rotateGatewaySecret, { params: of(gateway) }, owner, 'connection_not_found')
+})

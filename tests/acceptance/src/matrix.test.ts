@@ -35,6 +35,7 @@ async function snapshot({
   owner,
   hook,
   connection,
+  gateway,
   portal,
   asking,
   template,
@@ -55,7 +56,7 @@ async function snapshot({
       hooks.filter(({ id }) => id === hook.id),
     ),
     use(listConnections, { params: { team_id: teamId } }, { as }).then((all) =>
-      all.filter(({ id }) => id === connection.id),
+      all.filter(({ id }) => id === connection.id || id === gateway.id),
     ),
     ...[portal.id, asking.portalId].map((portal_id) => use(readPortal, { params: { portal_id } }, { as })),
     use(listFormTemplates, { params: { team_id: teamId } }, { as }).then((all) =>
@@ -72,7 +73,23 @@ const outcomeOf = (answer: Answer): string => (answer.status < 300 ? String(answ
 function checkNothingLeaks(answer: Answer, input: AnyInput, scenes: readonly Scene[]): void {
   const sent = JSON.stringify(input)
   const foreign = scenes.flatMap(
-    ({ teamId, owner, key, tag, space, mate, hook, connection, transfer, portal, asking, template, open, sent }) => [
+    ({
+      teamId,
+      owner,
+      key,
+      tag,
+      space,
+      mate,
+      hook,
+      connection,
+      gateway,
+      transfer,
+      portal,
+      asking,
+      template,
+      open,
+      sent,
+    }) => [
       teamId,
       owner.id,
       owner.email,
@@ -84,6 +101,7 @@ function checkNothingLeaks(answer: Answer, input: AnyInput, scenes: readonly Sce
       hook.id,
       hook.deliveryId,
       connection.id,
+      gateway.id,
       transfer.id,
       portal.id,
       portal.subdomain,

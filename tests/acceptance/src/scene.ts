@@ -51,6 +51,8 @@ export interface Scene {
   readonly template: { readonly id: string }
   /** To a bucket of somebody else. */
   readonly connection: { readonly id: string }
+  /** No agent has connected as it. */
+  readonly gateway: { readonly id: string }
   /** Of the package that was sent; complete, or soon. */
   readonly transfer: { readonly id: string; readonly access_token: string }
   /** A package that is still filled: one file under way, one link. */
@@ -85,6 +87,7 @@ export async function makeScene(teamId = target.team_id): Promise<Scene> {
   const link = await makeLink(sentPackage)
   const hook = await makeHook(owner, teamId)
   const connection = await makeConnection(owner, teamId)
+  const gateway = await makeConnection(owner, teamId, { name: 'NAS', provider: 'storage_gateway', direction: 'both' })
   const delivery = await use(testWebhook, { params: { custom_webhook_id: hook.id } }, { as })
   const mate = await makeMember('member', teamId)
   const [portal, asking] = [await makePortal({}, { as }, teamId), await makePortal({}, { as }, teamId)]
@@ -102,6 +105,7 @@ export async function makeScene(teamId = target.team_id): Promise<Scene> {
     template: await makeTemplate(owner, teamId),
     hook: { id: hook.id, deliveryId: delivery.id },
     connection,
+    gateway,
     transfer: await use(
       startTransfer,
       { params: inPackage(sentPackage), body: { cloud_connection_id: connection.id } },
@@ -146,8 +150,11 @@ const makeHook = (owner: Member, teamId: string) =>
     { as: { userToken: owner.token } },
   )
 
-const makeConnection = (owner: Member, teamId: string) =>
-  use(createConnection, { params: { team_id: teamId }, body: connectionFields() }, { as: { userToken: owner.token } })
+const makeConnection = (
+  owner: Member,
+  teamId: string,
+  body: ReturnType<typeof connectionFields> = connectionFields(),
+) => use(createConnection, { params: { team_id: teamId }, body }, { as: { userToken: owner.token } })
 
 const makeTemplate = (owner: Member, teamId: string) =>
   use(createFormTemplate, { params: { team_id: teamId }, body: newForm() }, { as: { userToken: owner.token } })
@@ -306,6 +313,7 @@ export const requests: Readonly<Record<string, (scene: Scene) => Request>> = {
     outcome: '200',
   }),
   deleteConnection: (scene) => ({ input: { params: { cloud_connection_id: scene.connection.id } }, outcome: '204' }),
+  rotateGatewaySecret: (scene) => ({ input: { params: { cloud_connection_id: scene.gateway.id } }, outcome: '200' }),
   testConnection: (scene) => ({ input: { params: { cloud_connection_id: scene.connection.id } }, outcome: '200' }),
   listConnectionFiles: (scene) => ({
     input: { params: { cloud_connection_id: scene.connection.id }, query: { count: 1 } },

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CallInput, createClient } from '@longshore/client/client'
-import { registerGateway } from '@longshore/contract/agent/gateway'
+import { registerGateway, updateGateway } from '@longshore/contract/agent/gateway'
 import { createConnection, listTransfers, startTransfer, updateConnection } from '@longshore/contract/cloud/connections'
 import { createTeamPackage, readTeamPackage } from '@longshore/contract/cloud/packages'
 import { makeCustomerBucket, readCustomerBucket } from '@longshore/stack/bucket'
@@ -340,6 +340,20 @@ test('a folder behind an agent is seen as soon as the agent is there, and a pack
   await page.getByRole('row', { name: /a\.mov.*3 B/ }).waitFor()
   await page.getByText('Connected', { exact: true }).waitFor()
   await lookAt(page, 'gateway-folder')
+
+  await page.getByRole('button', { name: 'Actions for NAS' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'New secret' }).press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).press('Enter')
+  const renewed = await page.getByLabel('Secret that the command asks for').inputValue()
+  const command = await page.getByLabel('Command', { exact: true }).first().inputValue()
+  assert.equal(command, `longshore gateway set ${id} --secret`)
+  await lookAt(page, 'gateway-renewed')
+  await page.getByRole('button', { name: 'I have it' }).press('Enter')
+  await page.getByText('The agent is not connected').waitFor()
+  assert.equal((await page.content()).includes(renewed), false)
+  await createClient({ baseUrl: agent.url }).call(updateGateway, { body: { id, secret: renewed } })
+  await page.getByText('Connected', { exact: true }).waitFor()
+  await page.getByRole('row', { name: /a\.mov.*3 B/ }).waitFor()
 
   const sent = await send('For the NAS', { 'reel/b.mov': 'bbb' })
   await page.goto(house.place(`packages/${sent}`))

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createConnection, listConnectionFiles } from '@longshore/contract/cloud/connections'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createConnection, listConnectionFiles, rotateGatewaySecret } from '@longshore/contract/cloud/connections'
 import { newSite, newUser, type Site, type User } from '#site'
 
 let site: Site
@@ -133,6 +134,26 @@ test('the secret is asked for in a terminal, and a wrong one is told with what t
   assert.ok(!typing.written().includes('not-the-secret'))
   const [one] = await connected()
   assert.deepEqual([one?.['state'], one?.['permissions']], ['error', 'r'])
+  assert.equal((await gateway('rm', 'nas')).code, 0)
+})
+
+test('a secret that was renewed is told with the command that sets the new one, and that one is enough', async () => {
+  const { id } = await makeConnection()
+  assert.equal((await gateway('add', 'nas', '--id', id, '--secret-file', 'secret')).code, 0)
+  const { secret } = await site.client.call(rotateGatewaySecret, { params: { cloud_connection_id: id } })
+  while ((await connected())[0]?.['state'] !== 'error') await sleep(100)
+  assert.match((await gateway('ls')).stdout, new RegExp(`renewed.*longshore gateway set ${id.slice(-8)} --secret`))
+
+  const wrong = await gateway('set', id.slice(-8), '--secret-file', 'secret')
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.stderr, /another secret/)
+  const typing = user.inTerminal(['gateway', 'set', id, '--secret'])
+  await typing.until(/Secret of the storage gateway/)
+  typing.type(`${secret}\r`)
+  assert.equal((await typing.ended).code, 0, typing.written())
+  assert.ok(!typing.written().includes(secret))
+  const [one] = await connected()
+  assert.deepEqual([one?.['state'], one?.['last_error']], ['connected', ''])
   assert.equal((await gateway('rm', 'nas')).code, 0)
 })
 

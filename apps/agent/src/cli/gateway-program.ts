@@ -15,6 +15,7 @@ export function gatewayCommand(): Command {
         'longshore gateway add /mnt/nas --id 0199… --secret-file secret.txt',
         'longshore gateway add /mnt/archive --id 0199… --permissions r',
         'longshore gateway set nas --root /mnt/other',
+        'longshore gateway set nas --secret',
         'longshore gateway rm nas',
       ),
     )
@@ -59,6 +60,8 @@ const setCommand = () =>
     .description('change a connected folder, and try anew to connect')
     .argument('<id>', 'its id, the end of it, or its name')
     .option('--root <folder>', 'another folder; what was under way begins anew there')
+    .option('--secret', 'ask for its new secret, when it was renewed in the cloud')
+    .option('--secret-file <file>', 'file with that secret; - is standard input')
     .option('--user-id <n|none>', 'whose what arrives shall be', ownerOrNone)
     .option('--group-id <n|none>', 'the same for its group', ownerOrNone)
     .action(doing(async (shell, options: SetOptions, [id]: [string]) => (await load()).setGateway(shell, id, options)))

@@ -82,7 +82,7 @@ export function openGateways(means: Means) {
       await endDeliveries(before, (id) => transfers.remove('down', id))
       await endCollections(before, 'The folder of its gateway was changed.')
     }
-    const one = { ...before, root_path, user_id, group_id }
+    const one = { ...before, root_path, user_id, group_id, secret: given.secret ?? before.secret }
     saveGateway(db, one)
     begin(one)
     return present(one)

@@ -49,7 +49,7 @@ export function connect(means: Means, gateway: GatewayRow): Connection {
       },
       signal,
     )
-    return meaningOf(end)
+    return meaningOf(end, id)
   }
 
   const unexpected = (err: unknown): Meaning => {

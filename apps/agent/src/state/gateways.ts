@@ -30,7 +30,14 @@ export const listGateways = (db: Database): GatewayRow[] => db.all<GatewayRow>('
 export const readGateway = (db: Database, id: string): GatewayRow | undefined =>
   db.all<GatewayRow>('select * from gateways where id = ?', id)[0]
 
-export const saveGateway = (db: Database, { id, root_path, user_id, group_id }: GatewayRow): number =>
-  db.run('update gateways set root_path = ?, user_id = ?, group_id = ? where id = ?', root_path, user_id, group_id, id)
+export const saveGateway = (db: Database, { id, root_path, secret, user_id, group_id }: GatewayRow): number =>
+  db.run(
+    'update gateways set root_path = ?, secret = ?, user_id = ?, group_id = ? where id = ?',
+    root_path,
+    secret,
+    user_id,
+    group_id,
+    id,
+  )
 
 export const removeGateway = (db: Database, id: string): number => db.run('delete from gateways where id = ?', id)

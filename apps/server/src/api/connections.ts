@@ -5,6 +5,7 @@ import {
   deleteConnection,
   listConnections,
   readConnection,
+  rotateGatewaySecret,
   updateConnection,
 } from '#domain/connections/connections'
 import { tryConnection } from '#domain/connections/try-connection'
@@ -22,6 +23,9 @@ export const connectionRoutes = [
     updateConnection(cx, caller, params.cloud_connection_id, body),
   ),
   route(wire.deleteConnection, (cx, { caller, params }) => deleteConnection(cx, caller, params.cloud_connection_id)),
+  route(wire.rotateGatewaySecret, (cx, { caller, params }) =>
+    rotateGatewaySecret(cx, caller, params.cloud_connection_id),
+  ),
   route(wire.testConnection, (cx, { caller, params }) => tryConnection(cx, caller, params.cloud_connection_id)),
   route(wire.listConnectionFiles, (cx, { caller, params, query }) =>
     browseConnection(cx, caller, params.cloud_connection_id, query),

@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gatewayCloses, gatewayPath } from '@longshore/contract/gateway'
 import { newId } from '@longshore/kit/ids'
 import { fastify } from 'fastify'
+import { openChannel } from '#domain/gateways/channel'
 import { identifyByPackageToken, identifyByTransferToken } from '#domain/access/identify'
 import { browseConnection } from '#domain/connections/browse'
-import { createConnection, deleteConnection } from '#domain/connections/connections'
+import { createConnection, deleteConnection, rotateGatewaySecret } from '#domain/connections/connections'
 import { tryConnection } from '#domain/connections/try-connection'
 import { finalizePackage } from '#domain/packages/finalize-package'
 import { cancelTransfer, readTransfer, retryTransfer } from '#domain/transfers/control-transfer'
@@ -218,6 +219,60 @@ test('a gateway hears when an order is cancelled, when it is wanted again, and w
   assert.equal((await open.closed).code, gatewayCloses.deleted)
   assert.equal((await readTransfer(cx, holder, id)).error, 'The cloud connection was deleted.')
 })
+
+test('a renewed secret lets the agent go at once; it goes on with its orders by the new one alone', async (t) => {
+  const { cx, team, api, gateway } = await world(t)
+  const pkg = await sentPackage(cx, team)
+  const open = await connectGateway(t, api.url, gateway)
+  await open.next('welcome')
+  const { id, access_token } = await startTransfer(cx, pkg.manager, pkg.id, { cloud_connection_id: gateway.id })
+  const order = await open.next('deliver')
+  const { secret } = await rotateGatewaySecret(cx, team.owner.caller, gateway.id)
+  assert.deepEqual(await open.closed, { code: gatewayCloses.renewed, reason: 'renewed' })
+  await assert.rejects(tryConnection(cx, team.owner.caller, gateway.id), { code: 'gateway_offline' })
+  const late = await connectGateway(t, api.url, gateway)
+  assert.equal((await late.closed).code, gatewayCloses.refused)
+
+  const again = await connectGateway(t, api.url, { ...gateway, secret })
+  assert.deepEqual(await again.next('deliver'), order)
+  again.say({ type: 'delivered', transfer_id: id })
+  const holder = await identifyByTransferToken(cx, access_token)
+  while ((await readTransfer(cx, holder, id)).state !== 'complete') await sleep(20)
+})
+
+test('who was let in while the secret was being renewed is let go all the same', async (t) => {
+  const { cx, team, gateway } = await world(t)
+  const { promise: closed, resolve } = Promise.withResolvers<string>()
+  const said: string[] = []
+  const line = { address: '127.0.0.1', send: (text: string) => void said.push(text), close: resolve }
+  // Admitted by what the database said before; told of nothing, as it listened for nothing yet.
+  const channel = openChannel(
+    { ...cx, db: afterwards(cx, () => rotateGatewaySecret(cx, team.owner.caller, gateway.id)) },
+    line,
+  )
+  await channel.heard(JSON.stringify({ type: 'hello', version: 1, ...gateway, permissions: 'rw' }))
+  assert.equal(await closed, 'renewed')
+  const heard = said.length
+  await channel.heard(JSON.stringify({ type: 'files_wanted', request_id: '1', transfer_id: newId(), after: '' }))
+  assert.equal(said.length, heard, 'what it still says counts no more')
+  await channel.gone()
+})
+
+/** A database that does something else right after the first row was read from it. */
+function afterwards(cx: TestCx, work: () => Promise<unknown>): TestCx['db'] {
+  let isFirst = true
+  return {
+    ...cx.db,
+    async row<Row>(query: Parameters<TestCx['db']['row']>[0]) {
+      const found = await cx.db.row<Row>(query)
+      if (isFirst) {
+        isFirst = false
+        await work()
+      }
+      return found
+    },
+  }
+}
 
 test('a package is filled from behind a gateway: its agent gets a token for it, and says when all is there', async (t) => {
   const { cx, team, api, gateway } = await world(t)

@@ -67,6 +67,13 @@ export const updateConnectionRow = (tx: Tx, teamId: string, id: string, change: 
     returning ${columns}
   `)
 
+/** Returns false when it was deleted. */
+export const setGatewaySecret = async (tx: Tx, teamId: string, id: string, secretHash: Buffer): Promise<boolean> =>
+  (await tx.run(sql`
+    update cloud_connections set secret_hash = ${secretHash}, updated_at = now()
+     where team_id = ${teamId} and id = ${id} and provider = 'storage_gateway'
+  `)) === 1
+
 /** Deletes a connection with its attachments. Returns false when it was deleted before. */
 export const deleteConnectionRow = async (tx: Tx, teamId: string, id: string): Promise<boolean> =>
   (await tx.run(sql`delete from cloud_connections where team_id = ${teamId} and id = ${id}`)) === 1

@@ -73,6 +73,7 @@ export const updateGateway = endpoint({
   body: Type.Object({
     id: Id,
     root_path: Type.Optional(HostPath),
+    secret: Type.Optional(Line(256, { minLength: 1, description: 'Once the cloud has given it another.' })),
     user_id: Type.Optional(NewOwner),
     group_id: Type.Optional(NewOwner),
   }),

@@ -45,7 +45,9 @@ export const CloudConnection = Type.Object(fields)
 export const CreatedCloudConnection = Type.Object({
   ...fields,
   secret: Type.Optional(
-    Type.String({ description: 'With it an agent registers as this storage gateway. Shown here and nowhere else.' }),
+    Type.String({
+      description: 'With it an agent registers as this storage gateway. Not shown again; it can be renewed.',
+    }),
   ),
 })
 
@@ -125,6 +127,19 @@ export const deleteConnection = endpoint({
   path: '/v1/cloud_connections/:cloud_connection_id',
   params: ConnectionParams,
   status: 204,
+  refusals: ['connection_not_found'],
+})
+
+export const rotateGatewaySecret = endpoint({
+  ...connections,
+  summary: 'Give a storage gateway a new secret',
+  description:
+    'The old one ends at once, since it may have leaked, and its agent is disconnected until it is given the new one. Deliveries and imports that are under way wait for it, and Portals stay attached.',
+  method: 'POST',
+  path: '/v1/cloud_connections/:cloud_connection_id/rotate_secret',
+  params: ConnectionParams,
+  status: 200,
+  reply: Type.Object({ secret: Type.String({ description: 'Shown here and nowhere else.' }) }),
   refusals: ['connection_not_found'],
 })
 

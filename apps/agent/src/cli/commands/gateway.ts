@@ -19,6 +19,10 @@ export async function listGateways(shell: Shell, options: AgentWish): Promise<vo
   if (shell.json) return shell.print(JSON.stringify(reply))
   if (reply.connections.length === 0) shell.say('No folder is connected. longshore gateway add does it.')
   else for (const line of tableLines(columns, reply.connections, shell.width())) shell.print(line)
+  // Below, and not in the table: it ends in the command that mends it, which is not to be cut.
+  for (const { name, last_error } of reply.connections) {
+    if (last_error !== '') shell.print(`${harmless(name)}: ${harmless(last_error)}`)
+  }
 }
 
 const columns: readonly Column<Gateway>[] = [
@@ -27,7 +31,6 @@ const columns: readonly Column<Gateway>[] = [
   { title: 'MAY', of: ({ permissions }) => permissions },
   { title: 'NAME', of: ({ name }) => harmless(name) },
   { title: 'FOLDER', of: ({ root_path }) => harmless(root_path), stretches: true },
-  { title: 'TROUBLE', of: ({ last_error }) => harmless(last_error) },
 ]
 
 interface Owner {
@@ -47,12 +50,13 @@ export interface AddOptions extends AgentWish, Owner {
   readonly name?: string
 }
 
+const question = 'Secret of the storage gateway'
+
 /** Connects a folder, and waits a moment for what comes of it. */
 export async function addGateway(shell: Shell, folder: string, options: AddOptions): Promise<void> {
   const agent = await needAgent(shell, options)
   const { id, permissions, name } = options
-  const secret =
-    (await secretFrom(shell, { file: options.secretFile, ask: true }, 'Secret of the storage gateway')) ?? ''
+  const secret = (await secretFrom(shell, { file: options.secretFile, ask: true }, question)) ?? ''
   const root_path = resolve(folder)
   const body = {
     id,
@@ -68,13 +72,17 @@ export async function addGateway(shell: Shell, folder: string, options: AddOptio
 
 export interface SetOptions extends AgentWish, Owner {
   readonly root?: string
+  readonly secret?: boolean
+  readonly secretFile?: string
 }
 
 export async function setGateway(shell: Shell, wanted: string, options: SetOptions): Promise<void> {
   const agent = await needAgent(shell, options)
   const { id } = await pick(agent, wanted)
   const root = options.root === undefined ? {} : { root_path: resolve(options.root) }
-  await agent.call(wire.updateGateway, { body: { id, ...root, ...ownerOf(options) } })
+  const secret = await secretFrom(shell, { file: options.secretFile, ask: options.secret }, question)
+  const body = { id, ...root, ...(secret === undefined ? {} : { secret }), ...ownerOf(options) }
+  await agent.call(wire.updateGateway, { body })
   show(shell, await settled(agent, id))
 }
 
@@ -96,7 +104,8 @@ async function settled(agent: Agent, id: string): Promise<Gateway> {
 }
 
 function show(shell: Shell, { id, name, root_path, state, last_error }: Gateway): void {
-  if (state === 'error') throw new Trouble(harmless(last_error), { hint: `longshore gateway rm ${id.slice(-8)}` })
+  // It names the command that mends it.
+  if (state === 'error') throw new Trouble(harmless(last_error))
   if (shell.json) return shell.print(JSON.stringify({ id, state, last_error }))
   shell.print(id)
   if (state === 'connected') shell.say(`${harmless(name)} is connected: ${harmless(root_path)}`)

@@ -16,6 +16,7 @@ import {
   deleteConnection,
   listConnections,
   readConnection,
+  rotateGatewaySecret,
   updateConnection,
 } from './connections.ts'
 import { tryConnection } from './try-connection.ts'
@@ -77,6 +78,23 @@ test('a storage gateway has a secret that is shown once, and no keys', async (t)
   await assert.rejects(createConnection(cx, owner.caller, teamId, without), { code: 'validation_failed' })
   await assert.rejects(tryConnection(cx, owner.caller, id), { code: 'gateway_offline' })
   await assert.rejects(browseConnection(cx, owner.caller, id, {}), { code: 'gateway_offline' })
+})
+
+test('a new secret is shown once and kept as a hash alone; a store has none to renew', async (t) => {
+  const cx = await testCx(t)
+  const { id: teamId, owner } = await makeTeam(cx)
+  const gateway = { name: 'NAS', provider: 'storage_gateway', direction: 'both' } as const
+  const made = await createConnection(cx, owner.caller, teamId, gateway)
+  const { secret } = await rotateGatewaySecret(cx, owner.caller, made.id)
+  assert.match(secret, /^lsg_[\w-]{43}$/)
+  assert.notEqual(secret, made.secret)
+  assert.ok(!JSON.stringify(await cx.db.rows(sql`select * from cloud_connections`)).includes(secret))
+  const store = await createConnection(cx, owner.caller, teamId, fields())
+  await assert.rejects(rotateGatewaySecret(cx, owner.caller, store.id), { code: 'validation_failed' })
+  const member = await makeMember(cx, teamId, 'member')
+  await assert.rejects(rotateGatewaySecret(cx, member.caller, made.id), { code: 'insufficient_role' })
+  await deleteConnection(cx, owner.caller, made.id)
+  await assert.rejects(rotateGatewaySecret(cx, owner.caller, made.id), { code: 'connection_not_found' })
 })
 
 test('members do not manage connections, and another Team has none', async (t) => {

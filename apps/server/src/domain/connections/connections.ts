@@ -14,6 +14,7 @@ import {
   type Direction,
   insertConnection,
   type Provider,
+  setGatewaySecret,
   updateConnectionRow,
 } from '#store/connections'
 import { endTransfersOver } from '#store/transfers'
@@ -47,7 +48,7 @@ export async function createConnection(
   const keys = given.authorization === undefined ? undefined : await checkAuthorization(cx, given.authorization)
   return createOnce(cx, once, async (tx) => {
     const id = newId()
-    const secret = isStore ? undefined : `lsg_${newSecret(32)}`
+    const secret = isStore ? undefined : newGatewaySecret()
     const made = await insertConnection(tx, {
       team_id: teamId,
       id,
@@ -95,6 +96,21 @@ export async function updateConnection(
   return presentConnection(updated)
 }
 
+/** Gives a storage gateway another secret, which is in this answer and in no other. Whoever holds the old one is let go. */
+export async function rotateGatewaySecret(cx: Pick<Cx, 'db'>, caller: Caller, id: string) {
+  const { team_id: teamId, provider } = await managedConnection(cx, caller, id)
+  if (provider !== 'storage_gateway') {
+    throw invalid('cloud_connection_id', 'must be a storage gateway; keys of s3 are changed with the connection')
+  }
+  const secret = newGatewaySecret()
+  const isSet = await cx.db.transaction((tx) => {
+    tx.announce(gatewayTopic(id))
+    return setGatewaySecret(tx, teamId, id, hashSecret(secret))
+  })
+  if (!isSet) throw noSuchConnection(id)
+  return { secret }
+}
+
 /** Deletes a connection. Portals go on without it; what was under way over it ends in error. */
 export async function deleteConnection(cx: Pick<Cx, 'db'>, caller: Caller, id: string): Promise<void> {
   const { team_id: teamId } = await managedConnection(cx, caller, id)
@@ -112,6 +128,8 @@ export async function managedConnection(cx: Pick<Cx, 'db'>, caller: Caller, id: 
   const found = await connectionById(cx.db, id)
   return (await authorizeForThing(cx, caller, 'connection.manage', found, noSuchConnection(id))).thing
 }
+
+const newGatewaySecret = (): string => `lsg_${newSecret(32)}`
 
 const noSuchConnection = (id: string): Refusal =>
   new Refusal('connection_not_found', `There is no cloud connection '${id}' for this credential.`)

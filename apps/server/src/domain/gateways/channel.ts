@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { FromGateway, type gatewayCloses, gatewayVersion, type ToGateway } from '@longshore/contract/gateway'
 import { Compile } from 'typebox/compile'
 import type { Cx } from '#domain/cx'
@@ -100,7 +101,9 @@ function startTalk(cx: ChannelNeeds, line: Line, { connection, permissions, coll
       })
   }
   const lookOnce = async (): Promise<void> => {
-    if ((await connectionById(cx.db, connection.id)) === undefined) return line.close('deleted')
+    const now = await connectionById(cx.db, connection.id)
+    if (now === undefined) return hangUp('deleted')
+    if (!isDeepStrictEqual(now.secret_hash, connection.secret_hash)) return hangUp('renewed')
     await orders.look()
   }
 
@@ -128,16 +131,28 @@ function startTalk(cx: ChannelNeeds, line: Line, { connection, permissions, coll
       const found = await answer(JSON.parse(question) as Question)
       return found === undefined ? undefined : JSON.stringify(found)
     },
-    replaced: () => line.close('replaced'),
+    replaced: () => hangUp('replaced'),
   })
   const unsubscribe = cx.wake.subscribe(gatewayTopic(connection.id), look)
   const clock = setInterval(look, lookEveryMs)
+  const stop = (): void => {
+    over = true
+    leave()
+    unsubscribe()
+    clearInterval(clock)
+  }
+  /** Whoever is let go is asked nothing more, and what still comes over the line counts no more. */
+  const hangUp = (why: Close): void => {
+    stop()
+    line.close(why)
+  }
   look()
 
   return {
     async heard(text) {
+      if (over) return
       const message = parsed(text)
-      if (!fromGateway.Check(message)) return line.close('malformed')
+      if (!fromGateway.Check(message)) return hangUp('malformed')
       try {
         await act(message)
       } catch (err) {
@@ -146,10 +161,7 @@ function startTalk(cx: ChannelNeeds, line: Line, { connection, permissions, coll
       }
     },
     async gone() {
-      over = true
-      leave()
-      unsubscribe()
-      clearInterval(clock)
+      stop()
       for (const resolve of waiting.values()) resolve({ kind: 'silent' })
       await looking
       await orders.giveBack().catch((err: unknown) => cx.log.warn({ ...names, err }, 'orders not given back'))

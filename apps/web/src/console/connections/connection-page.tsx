@@ -1,7 +1,7 @@
 import { testConnection } from '@longshore/contract/cloud/connections'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Pencil, PlugZap, Trash2 } from 'lucide-react'
+import { Pencil, PlugZap, RotateCcwKey, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useText } from '#text/use-text.tsx'
 import { type Action, ActionMenu } from '#ui/kit/action-menu.tsx'
@@ -17,6 +17,7 @@ import { DeleteConnection } from './delete-connection.tsx'
 import { FolderView } from './folder-view.tsx'
 import { GatewayBadge } from './gateway-badge.tsx'
 import { type Connection, connectionsQuery } from './queries.ts'
+import { RenewSecret } from './renew-secret.tsx'
 import { storeWords } from './store-words.ts'
 
 export function ConnectionPage() {
@@ -45,7 +46,7 @@ function Details({ connection }: { readonly connection: Connection }) {
   const text = useText<'console'>()
   const team = useTeam()
   const navigate = useNavigate()
-  const [open, setOpen] = useState<'edit' | 'delete'>()
+  const [open, setOpen] = useState<'edit' | 'renew' | 'delete'>()
   const close = () => setOpen(undefined)
   const tryOut = useMutation({
     mutationFn: () => asUser(testConnection, { params: { cloud_connection_id: connection.id } }),
@@ -55,6 +56,9 @@ function Details({ connection }: { readonly connection: Connection }) {
   const { folder = target_directory } = useSearch({ from: '/console/$team/connections/$connectionId' })
   const actions: readonly Action[] = [
     { id: 'edit', label: text('connections.edit'), icon: Pencil, onAction: () => setOpen('edit') },
+    ...(provider === 'storage_gateway'
+      ? [{ id: 'renew', label: text('gateway.renew'), icon: RotateCcwKey, onAction: () => setOpen('renew') }]
+      : []),
     { id: 'delete', label: text('list.delete'), icon: Trash2, isDangerous: true, onAction: () => setOpen('delete') },
   ]
   return (
@@ -102,6 +106,7 @@ function Details({ connection }: { readonly connection: Connection }) {
           }}
         />
       )}
+      {open === 'renew' && <RenewSecret connection={connection} onClose={close} />}
       {open === 'delete' && (
         <DeleteConnection
           connection={connection}

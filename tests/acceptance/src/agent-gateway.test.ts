@@ -337,6 +337,25 @@ test('a delivery that is cancelled leaves whole files and no parts; tried again,
   assert.deepEqual(readdirSync(join(root, folderOf(pkg))).toSorted(), ['clip.mov', 'note.txt'])
 })
 
+test('what is under way over a connection that is deleted ends at its agent as well, and leaves no parts', async () => {
+  const slow = await startAgent()
+  const root = aFolder()
+  const gateway = await makeGateway()
+  await connectFolder(slow, root, gateway)
+  await use(setDownloadLimit, { body: { rate_limit_bps: 100_000, enabled: true } }, slow.at)
+  const pkg = await makePackage()
+  await upload(pkg, randomBytes(3 * 1024 * 1024), { name: 'clip.mov' })
+  await finalize(pkg)
+  const started = await deliver(pkg, gateway)
+  await eventually('it is under way', async () => partsBelow(root) === 1)
+  await use(deleteConnection, { params: { cloud_connection_id: gateway.id } }, asOwner)
+  await eventually('no part is left', async () => partsBelow(root) === 0)
+  const [stopped] = (await use(listDownloads, { query: {} }, slow.at)).transfers
+  assert.deepEqual([stopped?.state, stopped?.error?.error], ['error', 'delivery_stopped'])
+  assert.deepEqual(treeOf(root), {})
+  await refused(retryTransfer, { params: ofTransfer(started) }, holding(started), 'transfer_not_retryable')
+})
+
 test('a renewed secret disconnects the agent, which says what to do; with the new one its delivery goes on and ends well', async () => {
   const slow = await startAgent()
   const root = aFolder()

@@ -8,6 +8,8 @@ export interface Meaning {
   readonly tryAgain: boolean
   /** It makes no sense to come back sooner. */
   readonly leastPauseMs: number
+  /** True where nothing that was ordered is wanted any more. */
+  readonly endsOrders?: true
 }
 
 const passing = (message: string, leastPauseMs = 0): Meaning => ({ message, tryAgain: true, leastPauseMs })
@@ -25,7 +27,10 @@ const meanings: Readonly<Record<number, (id: string) => Meaning>> = {
   [gatewayCloses.tooSlow]: () => passing('The line to the server is too slow. The agent connects again by itself.'),
   [gatewayCloses.replaced]: () =>
     passing('Another agent has connected as this gateway. Unregister it on one of them.', 30_000),
-  [gatewayCloses.deleted]: (id) => final(`The cloud connection was deleted. Remove this gateway: ${removing(id)}`),
+  [gatewayCloses.deleted]: (id) => ({
+    ...final(`The cloud connection was deleted. Remove this gateway: ${removing(id)}`),
+    endsOrders: true,
+  }),
   [gatewayCloses.renewed]: (id) =>
     final(`Its secret was renewed in the cloud. Give it the new one: ${settingSecret(id)}`),
 }

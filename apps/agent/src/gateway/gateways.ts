@@ -19,7 +19,10 @@ export function openGateways(means: Means) {
   const { db, transfers, dataDir } = means
   const connections = new Map<string, Connection>()
 
-  const begin = (one: GatewayRow) => connections.set(one.id, connect(means, one))
+  const begin = (one: GatewayRow) => {
+    const endOrders = () => takeBackOrders(one, 'Its cloud connection was deleted.')
+    connections.set(one.id, connect(means, one, endOrders))
+  }
   const end = async (id: string) => {
     await connections.get(id)?.end()
     connections.delete(id)
@@ -54,6 +57,12 @@ export function openGateways(means: Means) {
   const endCollections = async (gateway: GatewayRow, why: string) => {
     const all = listTransfers(db, 'up', { states: ['transferring', 'paused', 'error'], offset: 0, limit: undefined })
     for (const row of all) if (isCollectedBy(row, gateway)) await transfers.stopCollection(row.id, why)
+  }
+
+  /** As if the cloud had cancelled them all. */
+  const takeBackOrders = async (gateway: GatewayRow, why: string) => {
+    await endDeliveries(gateway, (transfer) => transfers.stopDelivery(transfer, why))
+    await endCollections(gateway, why)
   }
 
   const register = async (given: InputOf<typeof registerGateway>['body']): Promise<Shown> => {
@@ -91,8 +100,7 @@ export function openGateways(means: Means) {
   const unregister = async (id: string): Promise<void> => {
     const one = mustRead(id)
     await end(id)
-    await endDeliveries(one, (transfer) => transfers.stopDelivery(transfer, 'Its gateway was unregistered.'))
-    await endCollections(one, 'Its gateway was unregistered.')
+    await takeBackOrders(one, 'Its gateway was unregistered.')
     removeGateway(db, id)
   }
 

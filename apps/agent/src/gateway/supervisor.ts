@@ -20,7 +20,7 @@ export interface Connection {
 const steadyMs = 30_000
 
 /** Keeps a gateway connected until it is told to end, or the cloud says that there is no use in coming back. */
-export function connect(means: Means, gateway: GatewayRow): Connection {
+export function connect(means: Means, gateway: GatewayRow, endOrders: () => Promise<void>): Connection {
   const { clock, log } = means
   const stop = new AbortController()
   const { signal } = stop
@@ -60,11 +60,12 @@ export function connect(means: Means, gateway: GatewayRow): Connection {
   const goOn = async () => {
     for (let attempt = 0; !signal.aborted; attempt++) {
       const begun = clock.now()
-      const { message, tryAgain, leastPauseMs } = await once().catch(unexpected)
+      const { message, tryAgain, leastPauseMs, endsOrders } = await once().catch(unexpected)
       if (signal.aborted) return
       if (message !== lastError) log.warn({ gateway: gateway.id, message }, 'gateway not connected')
       lastError = message
       state = tryAgain ? 'connecting' : 'error'
+      if (endsOrders === true) await endOrders().catch(unexpected)
       if (!tryAgain) return
       if (clock.now() - begun >= steadyMs) attempt = 0
       await sleep(clock, Math.max(leastPauseMs, pauseAfter(attempt, Math.random())), signal).catch(() => undefined)

@@ -4,6 +4,7 @@ import type { Cx } from '#domain/cx'
 import { expectGateway } from '#domain/gateways/ask'
 import { packageNotNew } from '#domain/packages/refusals'
 import { Refusal } from '#domain/refusal'
+import { connectionOfTeam } from '#store/connections'
 import { packageById } from '#store/packages'
 import {
   cancelTransferRow,
@@ -52,6 +53,8 @@ export async function retryTransfer(cx: Needs & Pick<Cx, 'switchboard'>, caller:
     if (pkg?.state !== 'new') throw packageNotNew(transfer.package_id, pkg?.state ?? 'expired')
   } else if (pkg?.state !== 'finalized') throw packageExpired(transfer.package_id)
   if (transfer.provider === 'storage_gateway' && transfer.connection_id !== null) {
+    const connection = await connectionOfTeam(cx.db, transfer.team_id, transfer.connection_id)
+    if (connection === undefined) throw notRetryable(transfer)
     await expectGateway(cx, transfer.connection_id)
   }
   const retried = await cx.db.transaction(async (tx) => {
@@ -74,6 +77,6 @@ const notRetryable = ({ id, state }: TransferRow): Refusal =>
   new Refusal(
     'transfer_not_retryable',
     state === 'error' || state === 'cancelled'
-      ? `The keys of transfer '${id}' are gone. Start a new one.`
+      ? `The connection of transfer '${id}' is gone, or its keys are. Start a new one.`
       : `Transfer '${id}' is ${state}. Only one that ended in error or was cancelled can be tried again.`,
   )

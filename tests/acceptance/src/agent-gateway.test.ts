@@ -193,6 +193,8 @@ test('case 213: links below the root are neither shown nor followed, and nothing
   const { state, error } = await untilTransfer(await deliver(pkg, gateway))
   assert.equal(state, 'error')
   assert.match(error, /nothing is written through it/)
+  assert.match(error, /'\/in'/)
+  assert.ok(!error.includes(root), 'what is above the root is no business of the cloud')
   assert.deepEqual(readdirSync(outside), ['secret.txt'])
 })
 

@@ -4,7 +4,7 @@ import { readTransfer, type TransferRow } from '#state/transfers'
 import type { ShownError } from '#transfers/errors'
 import { uploadPlan } from '#transfers/plans'
 import type { Means } from './means.ts'
-import { oneLine } from './orders.ts'
+import { forCloud } from './orders.ts'
 
 type Order = Extract<ToGateway, { type: 'collect' }>
 
@@ -28,7 +28,7 @@ export function takeCollections(
 
   const fail = (id: string, message: string, passing: boolean) => {
     held.delete(id)
-    say({ type: 'failed', transfer_id: id, message: oneLine(message), passing })
+    say({ type: 'failed', transfer_id: id, message: forCloud(message, gateway), passing })
   }
 
   const tell = (id: string): void => {

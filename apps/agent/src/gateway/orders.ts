@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises'
+import { sep } from 'node:path'
 import type { FromGateway, ToGateway } from '@longshore/contract/gateway'
 import type { GatewayRow } from '#state/gateways'
 import { readTransfer, type TransferRow } from '#state/transfers'
@@ -36,7 +37,7 @@ export function takeOrders(
 
   const fail = (id: string, message: string, passing: boolean) => {
     letGo(id)
-    say({ type: 'failed', transfer_id: id, message: oneLine(message), passing })
+    say({ type: 'failed', transfer_id: id, message: forCloud(message, gateway), passing })
   }
 
   const tell = async (id: string) => {
@@ -106,8 +107,13 @@ export function takeOrders(
 // Somebody makes room, or the agent is mended; the rest stays as it is until somebody does something about it.
 const passing: ReadonlySet<string> = new Set(['disk_full', 'transfer_failed'])
 
-/** As the protocol takes it. */
-export const oneLine = (message: string) => message.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, 500)
+/** As the protocol takes it, with places counted from the root: what is above it is no business of the cloud. */
+export const forCloud = (message: string, { root_path: root }: Pick<GatewayRow, 'root_path'>): string =>
+  message
+    .replaceAll(`${root}${sep}`, '/')
+    .replaceAll(root, '/')
+    .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
+    .slice(0, 500)
 
 const isThere = (path: string): Promise<boolean> =>
   access(path).then(

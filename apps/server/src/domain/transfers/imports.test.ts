@@ -210,6 +210,8 @@ test('only who may fill a package imports into it, and only from where files may
 })
 
 const impossible: Record<string, readonly [Record<string, string>, readonly string[], RegExp]> = {
+  // First, while the bucket is empty.
+  '': [{}, [''], /^There is nothing in it\.$/],
   'bad name': [{ 'a\\b.txt': 'x' }, [''], /'bad name\/a\\b\.txt' .* backslash/],
   'leads elsewhere': [{ '../up.txt': 'x' }, [''], /up\.txt' cannot be in a package: its path must not be/],
   'file and folder': [{ a: 'x', 'a/b': 'y' }, [''], /'a' would have to be a folder/],

@@ -91,7 +91,9 @@ async function* wantedObjects(
       found += inside.length
       yield inside
     }
-    if (found === 0) throw new SourceFault(`There is nothing in '${shown(`${root}${path}`)}'.`)
+    const place = `${root}${path}`
+    if (found === 0)
+      throw new SourceFault(place === '' ? 'There is nothing in it.' : `There is nothing in '${shown(place)}'.`)
   }
 }
 

@@ -9,7 +9,7 @@ import { type CallInput, createClient } from '@longshore/client/client'
 import { registerGateway, updateGateway } from '@longshore/contract/agent/gateway'
 import { createConnection, listTransfers, startTransfer, updateConnection } from '@longshore/contract/cloud/connections'
 import { createTeamPackage, readTeamPackage } from '@longshore/contract/cloud/packages'
-import { makeCustomerBucket, readCustomerBucket } from '@longshore/stack/bucket'
+import { fillCustomerBucket, makeCustomerBucket, readCustomerBucket } from '@longshore/stack/bucket'
 import { startAgent } from '@longshore/stack/longshore/agent-process'
 import type { Page } from 'playwright-core'
 import { assertOnlyText, type ConsoleHouse, openConsoleHouse, tabTo } from '#console-house'
@@ -284,6 +284,8 @@ test('files that lie in storage become a package, chosen by the keyboard alone',
     'e.txt': 'e',
   })
   await carried(shelved, shelf.id)
+  const nameless = [[`Reels-${shelved.slice(-8)}//f.txt`, Buffer.from('f')]] as const
+  await fillCustomerBucket(house.instance.stack, bucket, nameless)
   const { page, context, complaints } = await house.open(house.token, house.place('send'))
   await tabTo(page, 'From this device')
   await page.keyboard.press('ArrowRight')
@@ -296,6 +298,9 @@ test('files that lie in storage become a package, chosen by the keyboard alone',
   await page.getByRole('button', { name: `Reels-${shelved.slice(-8)}` }).press('Enter')
   await page.getByRole('checkbox', { name: 'Choose e.txt' }).press('Space')
   await page.getByText('2 chosen').waitFor()
+  const row = page.getByRole('row', { name: /empty name/ })
+  await row.waitFor()
+  assert.equal(await row.getByRole('button').or(row.getByRole('checkbox')).count(), 0)
   await lookAt(page, 'send-from-storage')
   await page.getByLabel('Name', { exact: true }).fill('From the shelf')
   await page.keyboard.press('Enter')

@@ -41,9 +41,7 @@ export function FolderTable({ entries, onFolder, choice }: FolderTableProps) {
           {entries.map((entry) => (
             <tr key={`${entry.kind} ${entry.path}`}>
               {choice !== undefined && (
-                <td className="w-0">
-                  <Tick entry={entry} choice={choice} />
-                </td>
+                <td className="w-0">{!isNameless(entry) && <Tick entry={entry} choice={choice} />}</td>
               )}
               <td>
                 <EntryName entry={entry} onFolder={onFolder} />
@@ -62,6 +60,9 @@ export function FolderTable({ entries, onFolder, choice }: FolderTableProps) {
   )
 }
 
+// Two slashes in a row, or one at the start, in the key of an object. No package can have such a folder.
+const isNameless = ({ name }: Entry): boolean => name === ''
+
 function Tick({ entry, choice: { chosen, onTurn } }: { readonly entry: Entry; readonly choice: Choice }) {
   const text = useText<'console'>()
   const key = keyOf(entry)
@@ -79,11 +80,20 @@ function Tick({ entry, choice: { chosen, onTurn } }: { readonly entry: Entry; re
 }
 
 function EntryName({ entry, onFolder }: { readonly entry: Entry; readonly onFolder: (folder: string) => void }) {
+  const text = useText<'console'>()
   if (entry.kind === 'file') {
     return (
       <span className="flex min-w-0 items-center gap-2">
         <FileText size={17} aria-hidden className="flex-none text-ink-faint" />
         <bdi className="wrap-anywhere">{entry.name}</bdi>
+      </span>
+    )
+  }
+  if (isNameless(entry)) {
+    return (
+      <span className="flex min-w-0 items-center gap-2 text-ink-soft">
+        <Folder size={17} aria-hidden className="flex-none text-ink-faint" />
+        {text('folder.nameless')}
       </span>
     )
   }

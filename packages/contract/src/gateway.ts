@@ -154,7 +154,12 @@ export const FromGateway = Type.Union([
   }),
   Type.Object({ type: Type.Literal('delivered'), ...order }),
   /** Every file of a collection is in the package, and finalized. */
-  Type.Object({ type: Type.Literal('collected'), ...order }),
+  Type.Object({
+    type: Type.Literal('collected'),
+    ...order,
+    /** Entries below what was wanted that could not become files of a package. */
+    left_out: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  }),
   Type.Object({
     type: Type.Literal('failed'),
     ...order,

@@ -32,6 +32,8 @@ test('a package is filled from the folder behind a gateway and sent on; a link i
   )
   const secret = realpathSync(makeFiles({ 'key.txt': 'not for you' }))
   symlinkSync(secret, join(folder, 'out', 'way'))
+  writeFileSync(join(folder, 'out', 'two\nlines'), 'no name for a package')
+  writeFileSync(join(folder, 'out', '.DS_Store'), 'nobody misses it')
   const gateway = await makeGateway({ direction: 'import', target_directory: 'out' })
   const pkg = await makePackage()
   await refused(startTransfer, wish(gateway, pkg), managing(pkg), 'gateway_offline')
@@ -39,8 +41,8 @@ test('a package is filled from the folder behind a gateway and sent on; a link i
   const started = await use(startTransfer, wish(gateway, pkg, { finalize: true }), managing(pkg))
   const done = await untilTransfer(started)
   assert.deepEqual(
-    [done.direction, done.state, done.error, done.progress, done.size],
-    ['import', 'complete', '', 17, 17],
+    [done.direction, done.state, done.error, done.progress, done.size, done.left_out],
+    ['import', 'complete', '', 17, 17, 2],
   )
   assert.equal(await stateOf(pkg), 'finalized')
   await inspected(pkg)

@@ -1,5 +1,6 @@
 import type { FromGateway, ToGateway } from '@longshore/contract/gateway'
 import type { GatewayRow } from '#state/gateways'
+import { countItems } from '#state/items'
 import { readTransfer, type TransferRow } from '#state/transfers'
 import type { ShownError } from '#transfers/errors'
 import { uploadPlan } from '#transfers/plans'
@@ -45,7 +46,7 @@ export function takeCollections(
     if (!isOver) return
     held.delete(id)
     transfers.endCollection(id)
-    say({ type: 'collected', transfer_id: id })
+    say({ type: 'collected', transfer_id: id, left_out: countItems(db, row.seq, ['skipped']) })
   }
 
   const telling = setInterval(() => {

@@ -64,7 +64,8 @@ async function* entry(folder: Folder, place: Place, isWanted: boolean): AsyncGen
     if (isWanted) throw new HostFault('source_unreadable', `'${local}' cannot be sent. ${reason}`)
     return skip(local, place, reason)
   }
-  if (!isWanted && isSystemFile(place.name)) return yield leftOut('Made by the operating system for itself.')
+  // Not even counted among what is left out: nobody misses what the operating system made for itself.
+  if (!isWanted && isSystemFile(place.name)) return
   const fault = isPlain(place.name) ? placeFault(place) : { field: 'name', reason: 'must not lead elsewhere' }
   if (fault !== undefined) return yield leftOut(`A ${fault.field} in a package ${fault.reason}.`)
   try {

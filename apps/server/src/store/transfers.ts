@@ -199,6 +199,7 @@ export interface Reached {
   readonly doneThrough?: string | undefined
   /** Where it turns out only on the way. */
   readonly size?: number | undefined
+  readonly leftOut?: number | undefined
 }
 
 /**
@@ -208,7 +209,7 @@ export interface Reached {
 export const keepGoing = (
   tx: Tx,
   transfer: Held & { readonly package_id: string },
-  { progress, doneThrough, size }: Reached,
+  { progress, doneThrough, size, leftOut }: Reached,
   leaseSeconds: number,
 ) =>
   tx.row<{ package_alive: boolean }>(sql`
@@ -216,6 +217,7 @@ export const keepGoing = (
        set size = coalesce(${size}::bigint, t.size), progress = least(${progress}, coalesce(${size}::bigint, t.size)),
            due = now() + make_interval(secs => ${leaseSeconds}), updated_at = now(),
            done_through = greatest(${doneThrough}::uuid, t.done_through),
+           left_out = coalesce(${leftOut}::integer, t.left_out),
            failures = case when ${progress} > t.progress then 0 else t.failures end
      where ${held(transfer)} and t.state = 'started'
     returning exists (

@@ -200,7 +200,8 @@ export const Transfer = Type.Object({
   size: Bytes,
   left_out: Type.Integer({
     minimum: 0,
-    description: 'Files that are not sent: a virus was found in them, or they are damaged.',
+    description:
+      'Files that are not sent: a virus was found in them, or they are damaged. Of an import from behind a storage gateway: those that are links, cannot be read, or have a name that no package can have.',
   }),
   error: Type.String({ description: 'Why it ended in error; otherwise empty.' }),
   access_token: Type.String({ description: 'Transfer token. Send it in X-Transfer-Token.' }),

@@ -118,7 +118,7 @@ function startTalk(cx: ChannelNeeds, line: Line, { connection, permissions, coll
       case 'delivered':
         return orders.delivered(message.transfer_id)
       case 'collected':
-        return orders.collected(message.transfer_id)
+        return orders.collected(message.transfer_id, message.left_out)
       case 'failed':
         return orders.failed(message.transfer_id, message.message, message.passing)
     }

@@ -43,7 +43,7 @@ export interface Orders {
   /** `size` is told of collections alone. */
   progress(transferId: string, bytes: number, size: number | undefined): void
   delivered(transferId: string): Promise<void>
-  collected(transferId: string): Promise<void>
+  collected(transferId: string, leftOut: number | undefined): Promise<void>
   failed(transferId: string, message: string, passing: boolean): Promise<void>
   /** The channel is gone: whoever the gateway comes back to may hand them out at once. */
   giveBack(): Promise<void>
@@ -149,11 +149,11 @@ export function gatewayOrders(cx: Needs, connectionId: string, send: (message: T
       if (order?.transfer.direction === 'export') await end(order.transfer, '')
     },
 
-    async collected(transferId) {
+    async collected(transferId, leftOut) {
       const order = held.get(transferId)
       if (order?.transfer.direction !== 'import') return
       const { transfer, progress, size } = order
-      const kept = await cx.db.transaction((tx) => keepGoing(tx, transfer, { progress, size }, leaseSeconds))
+      const kept = await cx.db.transaction((tx) => keepGoing(tx, transfer, { progress, size, leftOut }, leaseSeconds))
       // Not looked after from here on: the package is about to be no longer `new`.
       held.delete(transferId)
       if (kept === undefined) return

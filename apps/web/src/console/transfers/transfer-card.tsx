@@ -71,7 +71,10 @@ export function TransferCard({ pkg, transfer, connection }: TransferCardProps) {
       {state === 'error' && <Notice kind="danger">{storeWords(text, transfer.error)}</Notice>}
       {transfer.left_out > 0 && (
         <Notice kind="warn">
-          {text('transfers.leftOut', { count: transfer.left_out, number: format.number(transfer.left_out) })}
+          {text(transfer.direction === 'import' ? 'transfers.notTaken' : 'transfers.leftOut', {
+            count: transfer.left_out,
+            number: format.number(transfer.left_out),
+          })}
         </Notice>
       )}
       <Refusal error={change.error} />

@@ -97,10 +97,14 @@ export interface QueuedRow {
   readonly state: TransferState
 }
 
-/** All that are not over, from the front of the queue to its end. */
+/**
+ * All that are not over, from the front of the queue to its end. Their states are named, so that the index leads past
+ * those that are: they become ever more, and this is asked whenever something is told.
+ */
 export const queueOf = (db: Database, direction: Direction): QueuedRow[] =>
   db.all<QueuedRow>(
-    `select id, state from transfers where direction = ? and state <> 'complete' order by place, seq`,
+    `select id, state from transfers
+      where direction = ? and state in ('transferring', 'paused', 'idle', 'error') order by place, seq`,
     direction,
   )
 

@@ -26,6 +26,12 @@ export function createFeed(process: string, everything: () => readonly Omit<Stre
     return at === -1 ? undefined : events.slice(at + 1)
   }
 
+  /** Only the last can be gone on from: who heard less has to hear it all again. */
+  const anew = (): readonly StreamEvent[] => {
+    const all = everything()
+    return all.map((one, index) => (index === all.length - 1 ? { ...one, id: idOf(count) } : one))
+  }
+
   return {
     tell: (type, data) => {
       count++
@@ -36,7 +42,7 @@ export function createFeed(process: string, everything: () => readonly Omit<Stre
     },
     follow: (lastEventId) => (reader) => {
       const missed = lastEventId === undefined ? [] : since(lastEventId)
-      for (const event of missed ?? everything().map((one) => ({ ...one, id: idOf(count) }))) reader.tell(event)
+      for (const event of missed ?? anew()) reader.tell(event)
       const listen = (event: StreamEvent) => reader.tell(event)
       readers.add(listen)
       const beating = setInterval(() => reader.beat(), beatMs)

@@ -84,12 +84,10 @@ export function createView(means: Means, runs: Pick<Runs, 'pace' | 'writeDown'>)
     }
   }
 
-  const one = (direction: Direction, row: TransferRow) => {
-    const standing = standings(direction)(row)
-    return direction === 'up'
+  const told = (direction: Direction, row: TransferRow, standing: Standing) =>
+    direction === 'up'
       ? { kind: 'upload', transfer: presentUpload(row, standing) }
       : { kind: 'download', transfer: presentDownload(row, standing) }
-  }
 
   return {
     uploads: (page: Page) => listed('up', page, presentUpload),
@@ -99,13 +97,13 @@ export function createView(means: Means, runs: Pick<Runs, 'pace' | 'writeDown'>)
     /** As an event tells of it; undefined for one that is gone. */
     event: (direction: Direction, id: string) => {
       const row = readTransfer(db, direction, id)
-      return row === undefined ? undefined : one(direction, row)
+      return row === undefined ? undefined : told(direction, row, standings(direction)(row))
     },
     everything: () =>
-      (['up', 'down'] as const).flatMap((direction) =>
-        listTransfers(db, direction, { states: undefined, offset: 0, limit: undefined }).map((row) =>
-          one(direction, row),
-        ),
-      ),
+      (['up', 'down'] as const).flatMap((direction) => {
+        const standing = standings(direction)
+        const rows = listTransfers(db, direction, { states: undefined, offset: 0, limit: undefined })
+        return rows.map((row) => told(direction, row, standing(row)))
+      }),
   }
 }

@@ -65,6 +65,15 @@ test('a reader who reads nothing is let go, and those who read do not notice', a
   await until('the last word', () => listening.text().includes(`id: ${told}-0\n`))
 })
 
+test('what is told in one go arrives, however much it is', async (t) => {
+  const { port, readers } = await startServer(t)
+  const { text } = await ask(t, port)
+  const data = JSON.stringify('x'.repeat(1_000))
+  for (let n = 1; n <= 2_000; n++) readers[0]?.reader.tell({ id: `${n}-0`, type: 'word', data })
+  await until('the last word', () => text().includes('id: 2000-0\n') || readers[0]?.stopped === true)
+  assert.equal(readers[0]?.stopped, false)
+})
+
 test('who leaves is forgotten at once', async (t) => {
   const { port, readers } = await startServer(t)
   const { socket } = await ask(t, port)

@@ -28,11 +28,15 @@ export function eventStreams(app: FastifyInstance) {
       const over = Promise.withResolvers<void>()
       let ended = false
       let stop = () => {}
+      let inOneGo = false
 
       const write = (piece: string) => {
         if (ended) return
-        if (text.readableLength > mostBytesWaiting) text.destroy()
-        else text.push(piece)
+        // What somebody missed is told in one go. Nobody could have read any of it yet, so it is no sign of lagging.
+        if (!inOneGo && text.readableLength > mostBytesWaiting) return void text.destroy()
+        text.push(piece)
+        if (!inOneGo) setImmediate(() => (inOneGo = false))
+        inOneGo = true
       }
       const end = () => {
         if (ended) return

@@ -39,41 +39,60 @@ export interface ControlNews extends Pick<RunNews, 'changed'> {
 export function createControl(means: Means, runs: Runs, news: ControlNews) {
   const { db, now, client } = means
 
-  /** Answers false where it cannot be; a transfer that is so already is left alone. */
-  const change = (row: TransferRow, trigger: 'pause' | 'resume'): boolean => {
-    const error = row.error === null ? undefined : (JSON.parse(row.error) as ShownError)
-    const to = nextState(row.state, trigger, error)
-    if (to === undefined) return false
-    if (to === row.state) return true
-    db.transaction(() => {
-      changeState(db, row.seq, { from: [row.state], to }, now())
-      if (trigger === 'resume') releaseItems(db, row.seq, ['error', 'transferring'])
+  /** Answers how many are as they were wanted, since now or before: all but those that cannot be. */
+  const change = (direction: Direction, rows: readonly TransferRow[], trigger: 'pause' | 'resume'): number => {
+    const aims = rows.flatMap((row) => {
+      const error = row.error === null ? undefined : (JSON.parse(row.error) as ShownError)
+      const to = nextState(row.state, trigger, error)
+      return to === undefined ? [] : [{ row, to }]
     })
-    runs.arrange(row.direction)
-    news.changed(row.direction, row.id)
-    return true
+    const changing = aims.filter(({ row, to }) => to !== row.state)
+    if (changing.length === 0) return aims.length
+    db.transaction(() => {
+      for (const { row, to } of changing) {
+        changeState(db, row.seq, { from: [row.state], to }, now())
+        if (trigger === 'resume') releaseItems(db, row.seq, ['error', 'transferring'])
+      }
+    })
+    runs.arrange(direction)
+    news.changed(
+      direction,
+      changing.map(({ row }) => row.id),
+    )
+    return aims.length
   }
 
   const all = (direction: Direction, states?: readonly TransferState[]) =>
     listTransfers(db, direction, { states, offset: 0, limit: undefined })
 
-  const changeOne = (row: TransferRow, trigger: 'pause' | 'resume') => {
-    if (change(row, trigger)) return
+  const changeOne = (direction: Direction, id: string, trigger: 'pause' | 'resume') => {
+    const row = mustRead(means, direction, id)
+    if (change(direction, [row], trigger) === 1) return
     const code = trigger === 'pause' ? 'transfer_not_running' : 'transfer_not_resumable'
     throw new Refusal(code, `It is in state '${row.state}'. ${new Refusal(code).message}`)
   }
 
-  const remove = async (row: TransferRow): Promise<void> => {
-    // It must not begin again while its last requests end.
-    changeState(db, row.seq, { from: ['transferring'], to: 'paused' }, now())
-    await runs.end(row.id)
-    if (row.direction === 'down') await removeParts(row)
-    removeTransfer(db, row.seq)
-    runs.arrange(row.direction)
-    news.removed(row.direction, row.id)
-    // Only a Team may delete; a Portal's is given up by the server. Nobody waits for it.
-    if (row.direction === 'up' && row.state !== 'complete' && row.type === 'team') {
-      void takeBack(means, { id: row.package_id, token: uploadSecrets(row).token })
+  const remove = async (direction: Direction, rows: readonly TransferRow[]): Promise<void> => {
+    // They must not begin again while their last requests end.
+    db.transaction(() => {
+      for (const { seq } of rows) changeState(db, seq, { from: ['transferring'], to: 'paused' }, now())
+    })
+    await Promise.all(
+      rows.map(async (row) => {
+        await runs.end(row.id)
+        if (direction === 'down') await removeParts(row)
+      }),
+    )
+    db.transaction(() => {
+      for (const { seq } of rows) removeTransfer(db, seq)
+    })
+    runs.arrange(direction)
+    for (const row of rows) {
+      news.removed(direction, row.id)
+      // Only a Team may delete; a Portal's is given up by the server. Nobody waits for it.
+      if (direction === 'up' && row.state !== 'complete' && row.type === 'team') {
+        void takeBack(means, { id: row.package_id, token: uploadSecrets(row).token })
+      }
     }
   }
 
@@ -114,7 +133,7 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
     await runs.end(id)
     await removeParts(row)
     runs.arrange('down')
-    news.changed('down', id)
+    news.changed('down', [id])
   }
 
   /** The cloud has ordered it again, whatever had ended it. One that somebody paused here stays so. */
@@ -125,7 +144,7 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
         releaseItems(db, row.seq, ['error', 'transferring'])
     })
     runs.arrange('down')
-    news.changed('down', id)
+    news.changed('down', [id])
   }
 
   /**
@@ -143,7 +162,7 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
       (err: unknown) => means.log.warn({ transfer: id, err }, 'files of a collection could not be taken back'),
     )
     runs.arrange('up')
-    news.changed('up', id)
+    news.changed('up', [id])
   }
 
   /** The same as for a delivery, with a fresh token of the package. */
@@ -155,7 +174,7 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
         releaseItems(db, row.seq, ['error', 'transferring'])
     })
     runs.arrange('up')
-    news.changed('up', id)
+    news.changed('up', [id])
   }
 
   /** The cloud knows that all of it is there. */
@@ -164,7 +183,7 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
     db.transaction(() => {
       if (changeState(db, row.seq, { from: ['idle'], to: 'complete' }, now())) dropJournal(db, row.seq)
     })
-    news.changed('up', id)
+    news.changed('up', [id])
   }
 
   return {
@@ -173,17 +192,15 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
     stopCollection,
     goOnCollecting,
     endCollection,
-    pause: (direction: Direction, id: string) => changeOne(mustRead(means, direction, id), 'pause'),
-    resume: (direction: Direction, id: string) => changeOne(mustRead(means, direction, id), 'resume'),
+    pause: (direction: Direction, id: string) => changeOne(direction, id, 'pause'),
+    resume: (direction: Direction, id: string) => changeOne(direction, id, 'resume'),
     /** Answers how many were not paused before. */
-    pauseAll: (direction: Direction): number =>
-      all(direction, ['transferring']).filter((row) => change(row, 'pause')).length,
-    resumeAll: (direction: Direction): number =>
-      all(direction, ['paused', 'error']).filter((row) => change(row, 'resume')).length,
-    remove: (direction: Direction, id: string) => remove(mustRead(means, direction, id)),
+    pauseAll: (direction: Direction): number => change(direction, all(direction, ['transferring']), 'pause'),
+    resumeAll: (direction: Direction): number => change(direction, all(direction, ['paused', 'error']), 'resume'),
+    remove: (direction: Direction, id: string) => remove(direction, [mustRead(means, direction, id)]),
     removeAll: async (direction: Direction, states?: readonly TransferState[]): Promise<number> => {
       const rows = all(direction, states)
-      await Promise.all(rows.map(remove))
+      await remove(direction, rows)
       return rows.length
     },
 
@@ -194,7 +211,7 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
       const after = moved(queue, id, rank)
       db.transaction(() => saveQueue(db, direction, after))
       runs.arrange(direction)
-      news.changed(direction, id)
+      news.changed(direction, [id])
       return { fifo_rank: after.indexOf(id) }
     },
 
@@ -207,7 +224,7 @@ export function createControl(means: Means, runs: Runs, news: ControlNews) {
         changeState(db, row.seq, { from: ['idle'], to: 'complete' }, now())
         dropJournal(db, row.seq)
       })
-      news.changed('up', id)
+      news.changed('up', [id])
     },
 
     link: async (id: string, { active, ...given }: NewLink, key: string): Promise<ReplyOf<typeof createUploadLink>> => {

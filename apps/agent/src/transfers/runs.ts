@@ -48,8 +48,8 @@ interface Run {
 }
 
 export interface RunNews {
-  readonly changed: (direction: Direction, id: string) => void
-  readonly progress: (direction: Direction, id: string) => void
+  readonly changed: (direction: Direction, ids: readonly string[]) => void
+  readonly progress: (direction: Direction, ids: readonly string[]) => void
 }
 
 const tellEveryMs = 1_000
@@ -136,18 +136,20 @@ export function createRuns(means: Means, news: RunNews): Runs {
       if (row.direction === 'down') saveSecrets(db, row.seq, '{}')
     })
     log.info({ transfer: row.id, direction: row.direction, state: to, error }, 'run ends')
-    news.changed(row.direction, row.id)
+    news.changed(row.direction, [row.id])
   }
 
   /** To followers and the cloud, once a second at most. */
   const tell = () => {
-    for (const run of runs.values()) {
-      const { book, row } = run
-      if (run.stop.signal.aborted || run.heard === book.told()) continue
-      run.heard = book.told()
+    const fresh = [...runs.values()].filter((run) => !run.stop.signal.aborted && run.heard !== run.book.told())
+    for (const run of fresh) {
+      run.heard = run.book.told()
       write(run)
-      news.progress(row.direction, row.id)
-      if (row.direction === 'up') tellCloud(run)
+      if (run.row.direction === 'up') tellCloud(run)
+    }
+    for (const direction of ['up', 'down'] as const) {
+      const ids = fresh.filter(({ row }) => row.direction === direction).map(({ row }) => row.id)
+      if (ids.length > 0) news.progress(direction, ids)
     }
   }
 

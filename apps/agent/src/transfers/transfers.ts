@@ -16,9 +16,8 @@ type Given<Start> = Start extends (means: Means, ...given: infer Rest) => unknow
 
 /** All transfers of this agent. Those that an earlier process left unfinished go on. */
 export function openTransfers(means: Means) {
-  const told = (type: string) => (direction: Direction, id: string) => {
-    const event = view.event(direction, id)
-    if (event !== undefined) feed.tell(type, event)
+  const told = (type: string) => (direction: Direction, ids: readonly string[]) => {
+    for (const event of view.events(direction, ids)) feed.tell(type, event)
   }
   const changed = told('transfer.changed')
   const runs = createRuns(means, { changed, progress: told('transfer.progress') })
@@ -33,7 +32,7 @@ export function openTransfers(means: Means) {
   /** Begins what was just noted. */
   const began = <Started>(direction: Direction, id: string, started: Started): Started => {
     runs.arrange(direction)
-    changed(direction, id)
+    changed(direction, [id])
     return started
   }
 

@@ -94,10 +94,13 @@ export function createView(means: Means, runs: Pick<Runs, 'pace' | 'writeDown'>)
     downloads: (page: Page) => listed('down', page, presentDownload),
     upload: (id: string, page: ItemPage) => withItems('up', id, page, presentUpload),
     download: (id: string, page: ItemPage) => withItems('down', id, page, presentDownload),
-    /** As an event tells of it; undefined for one that is gone. */
-    event: (direction: Direction, id: string) => {
-      const row = readTransfer(db, direction, id)
-      return row === undefined ? undefined : told(direction, row, standings(direction)(row))
+    /** As events tell of them, without those that are gone. */
+    events: (direction: Direction, ids: readonly string[]) => {
+      const standing = standings(direction)
+      return ids.flatMap((id) => {
+        const row = readTransfer(db, direction, id)
+        return row === undefined ? [] : [told(direction, row, standing(row))]
+      })
     },
     everything: () =>
       (['up', 'down'] as const).flatMap((direction) => {

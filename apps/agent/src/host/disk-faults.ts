@@ -9,6 +9,9 @@ export function sourceFault(error: unknown, path: string): unknown {
   switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
+      // Bytes of a name that are no UTF-8 reach us as this sign, under which the disk knows nothing.
+      if (path.includes('\uFFFD'))
+        return new HostFault('source_gone', `The name of '${path}' is no UTF-8. Rename it.`, error)
       return new HostFault('source_gone', `'${path}' is not there any more.`, error)
     case 'EACCES':
     case 'EPERM':

@@ -97,6 +97,18 @@ test('96: links out of the folder, loops, pipes, sockets and devices are not sen
       .map((name) => `root/${name}`)
       .sort(),
   )
+  assert.match(skipped['root/to-parent'] ?? '', /under its own name/)
+  assert.match(skipped['root/to-folder-outside'] ?? '', /leads out/)
+})
+
+test('a name that is no UTF-8 is not sent, and told as what it is', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const folder = await folderFor(t)
+  await writeFile(Buffer.concat([Buffer.from(`${folder}/M`), Buffer.of(0xfc), Buffer.from('ll.mov')]), 'Latin-1')
+  const { sent, skipped } = await all(folder)
+  assert.equal(sent.length, 1)
+  assert.match(Object.values(skipped)[0] ?? '', /no UTF-8/)
 })
 
 test('96: a folder that becomes a link after it was looked through is not followed', async (t) => {

@@ -93,7 +93,7 @@ async function* folder(entry: Entry, stats: BigIntStats): AsyncGenerator<Found> 
 async function behindLink({ root, local, place }: Entry): Promise<Found> {
   try {
     const target = await realpath(local)
-    if (!target.startsWith(root.endsWith(sep) ? root : root + sep)) {
+    if (target !== root && !target.startsWith(root.endsWith(sep) ? root : root + sep)) {
       return skip(local, place, 'A link that leads out of the folder that is sent.')
     }
     const stats = await stat(target, { bigint: true })

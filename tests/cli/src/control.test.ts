@@ -96,11 +96,15 @@ test('a transfer that is left to the agent is listed, paused, resumed and remove
   assert.match((await user.longshore('status', id)).stderr, /There is no transfer/)
 })
 
-test('the ids of transfers are completed', async (t) => {
+test('the ids of transfers are completed where transfers are meant', async (t) => {
   t.after(removeAll)
   const [id = ''] = (await user.longshore('send', 'reel.mov', '--link', '--detach', '--quiet')).stdout.split('\n')
-  const script = `source <(longshore completion bash); COMP_WORDS=(longshore pause '') COMP_CWORD=2; _longshore; echo "\${COMPREPLY[@]}"`
-  assert.equal((await begin('bash', ['-c', script], user.env).ended).stdout, `${id}\n`)
+  const completed = async (...words: string[]) => {
+    const script = `source <(longshore completion bash); COMP_WORDS=(longshore ${words.join(' ')} '') COMP_CWORD=${words.length + 1}; _longshore; echo "\${COMPREPLY[@]}"`
+    return (await begin('bash', ['-c', script], user.env).ended).stdout
+  }
+  assert.equal(await completed('pause'), `${id}\n`)
+  assert.equal(await completed('watch', 'rm'), '\n')
 })
 
 /** Everything that a terminal was shown, drawing by drawing. */

@@ -23,7 +23,9 @@ export async function candidates(
     return beginning(command.commands.map((one) => one.name()).filter((name) => name !== 'complete'))
   const [argument] = command.registeredArguments
   if (argument?.argChoices !== undefined) return beginning(argument.argChoices)
-  return argument?.name() === 'id' ? beginning(await ids(shell, wish)) : []
+  // Those of automations and gateways are others.
+  const takesTransfers = command.parent === program && argument?.name() === 'id'
+  return takesTransfers ? beginning(await ids(shell, wish)) : []
 }
 
 /** The command that the words lead to, and the word before the one that is completed. */
@@ -60,11 +62,12 @@ _longshore() {
   if [[ -n "\${found[1]}" ]]; then compadd -a found; else _files; fi
 }
 if [[ "$funcstack[1]" == _longshore ]]; then _longshore "$@"; else compdef _longshore longshore; fi`,
-  fish: `function __longshore_complete
+  fish: `function __longshore_finds
   set -l words (commandline -opc) (commandline -ct)
-  longshore complete -- $words[2..] 2>/dev/null
+  set -g __longshore_found (longshore complete -- $words[2..] 2>/dev/null)
+  set -q __longshore_found[1]
 end
-complete -c longshore -a '(__longshore_complete)'`,
+complete -c longshore -n __longshore_finds -f -a '$__longshore_found'`,
 } as const
 
 export const completionScript = (shell: keyof typeof scripts): string => scripts[shell]

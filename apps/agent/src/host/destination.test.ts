@@ -61,6 +61,12 @@ const isRefused = (error: unknown) => error instanceof HostFault && error.code =
 
 const tree = async (root: string) => (await readdir(root, { recursive: true })).sort()
 
+test('where no folder can be made is told at once', { skip: process.platform !== 'linux' }, async () => {
+  // Answers like an automounter whose share is away.
+  const root = '/proc/inbox/today'
+  await assert.rejects(openDestination({ root, transfer: 't1', onConflict: 'rename' }), isRefused)
+})
+
 test('a file arrives with its folders, its bytes and its time, and nothing else is left', async (t) => {
   const { root, destination } = await setting(t)
   await destination.makeFolder({ path: 'Rushes', name: 'empty' })

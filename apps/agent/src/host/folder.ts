@@ -1,6 +1,6 @@
 import { type BigIntStats, constants, existsSync } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { HostFault } from '@longshore/transfer/faults'
 import { destinationFault, errorCode } from '#host/disk-faults'
 
@@ -36,12 +36,30 @@ const directory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOL
 /** The folder that somebody chose to download into; made if need be. It may be, or be below, a link. */
 export async function openRoot(path: string): Promise<Folder> {
   try {
-    await mkdir(path, { recursive: true })
+    await makeDown(path)
     const real = await realpath(path)
     return held(await open(real, directory), real)
   } catch (error) {
     throw folderFault(error, path)
   }
+}
+
+/**
+ * Makes a folder and those above it. The `recursive` of Node never ends where the folder above is there and takes no other
+ * in it, as an automounter does whose share is away, and it keeps a thread for itself all the while.
+ */
+async function makeDown(path: string): Promise<void> {
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return
+  if (dirname(path) !== path) await makeDown(dirname(path))
+  await mkdir(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') throw new HostFault('destination_refused', `No folder can be made at '${path}'.`)
+    // Somebody else may have made it by now.
+    if (errorCode(error) !== 'EEXIST') throw error
+  })
 }
 
 /**

@@ -1,24 +1,29 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as wire from '@longshore/contract/agent/automations'
 import { setUploadLimit } from '@longshore/contract/agent/settings'
 import { listUploads } from '@longshore/contract/agent/uploads'
-import { deletePackage } from '@longshore/contract/cloud/packages'
 import { zeroTime } from '@longshore/contract/limits'
 import { makeFolder, startAgent } from '#agent'
-import { automationOf, contentsOf, eventually, inShortMinutes, minuteMs, sentAs, sentTo } from '#automations'
+import {
+  aWhile,
+  automationOf,
+  contentsOf,
+  eventually,
+  inShortMinutes,
+  minuteMs,
+  restarted,
+  sentAs,
+  sentTo,
+} from '#automations'
 import { refused, show, use } from '#calls'
-import { packageToken } from '#mint'
-import { makePortal, sendTo } from '#portals'
+import { makePortal } from '#portals'
 import { test } from '#record'
 import { target } from '#target'
-import { finalize, type Package, someName, upload } from '#walk'
+import { someName } from '#walk'
 
 const agent = await startAgent({ args: inShortMinutes })
 const team = { team_id: target.team_id, recipient_emails: [] }
@@ -30,9 +35,6 @@ function fill(folder: string, files: Readonly<Record<string, string>>): void {
     writeFileSync(join(folder, path), content)
   }
 }
-
-/** Long enough for whatever would be sent to be sent. */
-const aWhile = () => sleep(3 * minuteMs)
 
 test('each subfolder of a watched folder becomes a package once it is quiet, with all that was asked for', async () => {
   const path = makeFolder()
@@ -110,7 +112,7 @@ test('a folder that is still written to, renamed or deleted is sent when it has 
   assert.equal(Object.keys(await contentsOf(pkg)).length, 7)
 
   renameSync(growing, `${growing} sent`)
-  const again = await restarted()
+  const again = await restarted(agent)
   await aWhile()
   assert.equal((await sentAs(mark)).length, 1, 'a new name and a new start of the agent make no second package')
   await use(wire.deleteAutomation, { params: { type: 'team_upload', automation_id } }, again.at)
@@ -140,14 +142,6 @@ test('what comes into a folder while it is sent is sent with it, in one package'
   assert.ok(pkg !== undefined)
   assert.deepEqual(Object.keys(await contentsOf(pkg)).sort(), [`${mark}/first.bin`, `${mark}/late.txt`])
 })
-
-/** The same agent after a kill. */
-async function restarted() {
-  await agent.stop('SIGKILL')
-  const next = await agent.again()
-  Object.assign(agent, next)
-  return next
-}
 
 test('a watched folder is sent to a Portal, with its code', async () => {
   const portal = await makePortal({ has_access_code: true, access_code: 'open sesame' })
@@ -197,137 +191,6 @@ test('a file is sent while it grows, as a Team and to a Portal, and is over when
   assert.deepEqual(await contentsOf(other), { [take]: content })
   await aWhile()
   assert.deepEqual([(await sentAs(take)).length, (await sentAs('notes.txt')).length], [1, 0])
-})
-
-test('new packages of a Portal, and of all Portals, are fetched, each once', async () => {
-  const portal = await makePortal()
-  const before = await sendTo(portal)
-  await upload(before, Buffer.from('before'), { name: 'before.txt' })
-  await finalize(before)
-  const since = new Date().toISOString()
-  const [one, all] = [makeFolder(), makeFolder()]
-  await show(
-    wire.createPortalDownload,
-    { body: { name: 'One', portal_subdomain: portal.subdomain, dst_folder: one, create_package_folder: false } },
-    agent.at,
-  )
-  const everything = { name: 'All', team_id: target.team_id, dst_folder: all, create_portal_subfolder: true }
-  const { automation_id } = await show(
-    wire.createAllPortalsDownload,
-    { body: { ...everything, effective_time: since, download_priority: 1 } },
-    agent.at,
-  )
-  const pkg = await sendTo(portal)
-  await upload(pkg, Buffer.from('after'), { name: 'after.txt', path: 'reel' })
-  await sleep(minuteMs)
-  assert.deepEqual(readdirSync(one), [], 'not before it is finished')
-  await finalize(pkg)
-  const files = async () => [
-    ...readdirSync(one, { recursive: true, encoding: 'utf8' }),
-    ...readdirSync(all, { recursive: true, encoding: 'utf8' }),
-  ]
-  await eventually(
-    'both have it',
-    async () => (await files()).filter((path) => path.endsWith('after.txt')).length === 2,
-  )
-  assert.equal(readFileSync(join(one, 'reel/after.txt'), 'utf8'), 'after')
-  const place = join(all, portal.name, pkg.name, 'reel/after.txt')
-  assert.equal(readFileSync(place, 'utf8'), 'after')
-  await restarted()
-  await aWhile()
-  // Other tests send to Portals of the same Team meanwhile, and their packages come too.
-  const ours = (path: string) => path.endsWith('.txt') && (path.startsWith(portal.name) || path.startsWith('reel'))
-  assert.deepEqual(
-    (await files()).filter(ours).sort(),
-    [join(portal.name, pkg.name, 'reel/after.txt'), 'reel/after.txt'].sort(),
-    'nothing from before, and nothing twice',
-  )
-  await use(wire.deleteAutomation, { params: { type: 'all_portals_download', automation_id } }, agent.at)
-})
-
-test('a package that was given up before it was finished keeps no other from being fetched', async () => {
-  const portal = await makePortal()
-  const folder = makeFolder()
-  const body = {
-    name: 'All but one',
-    portal_subdomain: portal.subdomain,
-    dst_folder: folder,
-    create_package_folder: false,
-  }
-  const { automation_id } = await use(wire.createPortalDownload, { body }, agent.at)
-  const givenUp = await sendTo(portal)
-  const as = { packageToken: packageToken({ ...givenUp, team_id: target.team_id }, 'manage') }
-  await use(deletePackage, { params: { package_id: givenUp.id } }, { as })
-  await aWhile()
-  assert.equal((await automationOf(agent, automation_id)).last_error, '')
-  const pkg = await sendTo(portal)
-  await upload(pkg, Buffer.from('kept'), { name: 'kept.txt' })
-  await finalize(pkg)
-  await eventually('the other has come', async () => readdirSync(folder).includes('kept.txt'))
-})
-
-/** Stands before the cloud and notes what is asked of it. */
-async function listeningIn(): Promise<{ url: string; asked: URL[] }> {
-  const asked: URL[] = []
-  const server = createServer((incoming, outgoing) => {
-    const url = new URL(incoming.url ?? '/', target.cloud_url)
-    asked.push(url)
-    const passed = request(
-      url,
-      { method: incoming.method, headers: { ...incoming.headers, host: url.host } },
-      (reply) => {
-        outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
-        reply.pipe(outgoing)
-      },
-    )
-    passed.on('error', () => outgoing.destroy())
-    incoming.pipe(passed)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  after(() => void server.close())
-  after(() => server.closeAllConnections())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
-}
-
-test('whoever fetches asks for what is new, and misses nothing that was begun long ago, or before', async () => {
-  const portal = await makePortal({ has_download_password: true, download_password: 'for recipients' })
-  const send = async (name: string, pkg?: Package) => {
-    const begun = pkg ?? (await sendTo(portal))
-    await upload(begun, Buffer.from(name), { name })
-    await finalize(begun)
-  }
-  await send('early.txt')
-  const since = new Date().toISOString()
-  const begunLongAgo = await sendTo(portal)
-  for (let n = 0; n < 52; n += 13) await Promise.all(Array.from({ length: 13 }, (_, i) => send(`${n + i}.txt`)))
-  const folder = makeFolder()
-  const cloud = await listeningIn()
-  const body = { name: 'New', portal_subdomain: portal.subdomain, dst_folder: folder, create_package_folder: false }
-  let fetching = await startAgent({ args: inShortMinutes, cloudUrl: cloud.url })
-  const made = await use(wire.createPortalDownload, { body: { ...body, effective_time: since } }, fetching.at)
-  const arrived = (count: number) =>
-    eventually(
-      `${count} have come`,
-      async () => readdirSync(folder).filter((name) => name.endsWith('.txt')).length === count,
-    )
-  await arrived(52)
-  await sleep(2 * minuteMs)
-  await fetching.stop('SIGKILL')
-  cloud.asked.length = 0
-  fetching = await fetching.again({ args: inShortMinutes, cloudUrl: cloud.url })
-  await sleep(2 * minuteMs)
-  const lists = cloud.asked.filter(({ pathname }) => pathname.endsWith('/packages'))
-  assert.ok(lists.length > 1)
-  for (const { searchParams } of lists) assert.ok((searchParams.get('finalized_at_start') ?? '') > since)
-
-  await send('late.txt', begunLongAgo)
-  await arrived(53)
-  const change = { effective_time: new Date(Date.parse(since) - 3_600_000).toISOString() }
-  await use(wire.updatePortalDownload, { params: { automation_id: made.automation_id }, body: change }, fetching.at)
-  await arrived(54)
-  await sleep(2 * minuteMs)
-  assert.equal(readFileSync(join(folder, 'early.txt'), 'utf8'), 'early.txt')
-  assert.equal(readdirSync(folder).length, 54, 'and nothing twice')
 })
 
 test('every field can be changed, and what is switched off does nothing', async () => {

@@ -14,6 +14,15 @@ export const minuteMs = 900
 
 export const inShortMinutes = ['--minute-ms', String(minuteMs)]
 
+/** Long enough for whatever would be sent or fetched to be so. */
+export const aWhile = () => sleep(3 * minuteMs)
+
+/** The same agent after a kill. */
+export async function restarted(agent: Agent): Promise<Agent> {
+  await agent.stop('SIGKILL')
+  return Object.assign(agent, await agent.again())
+}
+
 type Listed = ReplyOf<typeof listAutomations>['automations'][number]
 
 export async function automationOf(agent: Agent, id: string): Promise<Listed> {

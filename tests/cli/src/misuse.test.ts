@@ -118,6 +118,21 @@ test('doctor without an agent says how to get one', async () => {
   assert.match(stdout, /^✓ this folder +[\d.]+ .B free/m)
 })
 
+test('more paths than one package begins with are refused before anything is done', async () => {
+  const { code, stderr } = await user.longshore('send', ...Array<string>(10_001).fill('note.txt'), '--link')
+  assert.equal(code, 2)
+  assert.match(stderr, /10001 paths, and 10000 at most\. Send the folder/)
+})
+
+test('a disk that is full when something is printed into it is named', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const { code, stderr } = await begin('bash', ['-c', 'longshore --json doctor > /dev/full'], user.env).ended
+  assert.equal(code, 1)
+  assert.match(stderr, /^error: The output could not be written: ENOSPC/m)
+  assert.doesNotMatch(stderr, /node:/)
+})
+
 /** What a bash that has read our completion makes of a line. */
 async function completed(line: string): Promise<string[]> {
   const words = line.split(' ')

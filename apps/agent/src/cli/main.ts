@@ -3,14 +3,14 @@ import { exitCodes } from '#cli/exit-codes'
 import { programOf } from '#cli/program'
 import type { Self } from '#cli/self'
 import { paintFor } from '#cli/terminal/paint'
-import { explain } from '#cli/trouble'
+import { explain, Trouble } from '#cli/trouble'
 
 /** Runs the command line and answers what the process is to end with. */
 export async function main(self: Self, args: readonly string[]): Promise<number> {
   // Whoever reads us, `head` for one, may have enough before we are done.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.done)
-    throw error
+    process.exit(complainAbout(new Trouble(`The output could not be written: ${error.message}`), false))
   })
   const program = programOf(self)
   try {

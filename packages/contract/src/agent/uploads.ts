@@ -31,8 +31,10 @@ export const ListedUpload = Type.Object(uploadFields)
 
 export const Upload = Type.Object({ ...uploadFields, ...itemFields })
 
+export const mostPaths = 10_000
+
 const sent = {
-  paths: Type.Array(HostPath, { minItems: 1, maxItems: 10_000, description: 'Files and folders on the host.' }),
+  paths: Type.Array(HostPath, { minItems: 1, maxItems: mostPaths, description: 'Files and folders on the host.' }),
   package_name: Type.Optional(Line(255, { minLength: 1, description: 'The name of the first path if left out.' })),
   package_description: Type.Optional(Text(10_000)),
   chunk_size: Type.Optional(ChunkSize),

@@ -1,4 +1,4 @@
-import { createUploadLink } from '@longshore/contract/agent/uploads'
+import { createUploadLink, mostPaths } from '@longshore/contract/agent/uploads'
 import { agentStatus } from '@longshore/contract/agent/system'
 import { findOrStartAgent } from '#cli/agent/background'
 import { type Agent, type AgentWish, isElsewhere, namedAgent, needAgent } from '#cli/agent/connection'
@@ -22,6 +22,8 @@ export async function send(shell: Shell, self: Self, paths: readonly string[], o
   checkWay(options)
   const named = namedAgent(shell, options)
   const elsewhere = named !== undefined && isElsewhere(named)
+  if (paths.length > mostPaths)
+    throw new Misuse(`These are ${paths.length} paths, and ${mostPaths} at most. Send the folder that they are in.`)
   const absolute = elsewhere ? pathsElsewhere(paths) : await pathsHere(paths)
   const agent = await findOrStartAgent(shell, options, self)
   const { portal } = options

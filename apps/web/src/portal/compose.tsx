@@ -1,7 +1,7 @@
 import { ApiError } from '@longshore/client/client'
 import { Send } from 'lucide-react'
 import { type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { chooseInto, dropInto, pickInto } from '#browser/pick.ts'
+import { waysInto } from '#browser/pick.ts'
 import type { Upload, UploadEntry, UploadView } from '#browser/upload.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { DropZone } from '#ui/plain/drop-zone.tsx'
@@ -113,9 +113,7 @@ export function Compose({ portal, accessCode, upload, view, lookAgain, begun }: 
           title={text('portal.drop')}
           hint={<LimitsTold limits={limits} />}
           compact={view.entries.length > 0}
-          dropped={(data) => dropInto(upload, data)}
-          chosen={(files) => chooseInto(upload, files)}
-          pick={(what) => pickInto(upload, what)}
+          {...waysInto(upload)}
         />
         {view.entries.length > 0 && <ChosenFiles upload={upload} view={view} limits={limits} />}
         {refused.length > 0 && <Refused refused={refused} remove={upload.remove} />}

@@ -1,6 +1,6 @@
 import { Pause, Play, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { chooseInto, dropInto, pickInto } from '#browser/pick.ts'
+import { waysToMissing } from '#browser/pick.ts'
 import { endings, type Upload, type UploadEntry, type UploadView } from '#browser/upload.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { MissingFiles } from '#ui/plain/missing-files.tsx'
@@ -42,7 +42,7 @@ export function Sending({ upload, view, name, startAnew, discard }: SendingProps
         {view.state === 'running' && view.storeAway !== undefined && (
           <StoreAway host={view.storeAway}>{text('portal.storeAway')}</StoreAway>
         )}
-        {view.state === 'missing files' && <Missing upload={upload} view={view} discard={discard} />}
+        {view.state === 'missing files' && <MissingFiles {...waysToMissing(upload, view)} startAnew={discard} />}
         {view.state === 'failed' && <Failed upload={upload} view={view} discard={discard} />}
       </section>
       <div className="card overflow-hidden">
@@ -121,22 +121,6 @@ interface TroubleProps {
   readonly upload: Upload
   readonly view: UploadView
   readonly discard: () => void
-}
-
-/** The browser has lost its hold on the files. */
-function Missing({ upload, view, discard }: TroubleProps) {
-  const missing = view.entries.filter(({ state }) => state === 'missing').map(({ n }) => n)
-  return (
-    <MissingFiles
-      missing={view.missing}
-      areOthers={view.fault !== undefined && !view.looking}
-      dropped={(data) => dropInto(upload, data)}
-      chosen={(files) => chooseInto(upload, files)}
-      pick={(what) => pickInto(upload, what)}
-      leaveOut={view.missing < view.files ? () => upload.leaveOut(missing) : undefined}
-      startAnew={discard}
-    />
-  )
 }
 
 function Failed({ upload, view, discard }: TroubleProps) {

@@ -1,7 +1,7 @@
 import { createTeamPackage } from '@longshore/contract/cloud/packages'
 import { useMutation } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
-import { chooseInto, dropInto, pickInto } from '#browser/pick.ts'
+import { waysInto } from '#browser/pick.ts'
 import type { Upload, UploadView } from '#browser/upload.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { DropZone } from '#ui/plain/drop-zone.tsx'
@@ -37,13 +37,7 @@ export function Compose({ place, upload, view }: ComposeProps) {
       onSubmit={(event) => void handleSubmit((a) => !nothing && !view.looking && begin.mutate(a))(event)}
     >
       <section className="flex min-w-0 flex-col gap-3" aria-label={text('files.title')}>
-        <DropZone
-          title={text('send.drop')}
-          compact={view.entries.length > 0}
-          dropped={(data) => dropInto(upload, data)}
-          chosen={(files) => chooseInto(upload, files)}
-          pick={(what) => pickInto(upload, what)}
-        />
+        <DropZone title={text('send.drop')} compact={view.entries.length > 0} {...waysInto(upload)} />
         {view.entries.length > 0 && (
           <div className="card overflow-hidden">
             <UploadList

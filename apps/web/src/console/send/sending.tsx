@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, Pause, Play } from 'lucide-react'
 import { forgetUpload } from '#browser/kept-uploads.ts'
-import { chooseInto, dropInto, pickInto } from '#browser/pick.ts'
+import { waysToMissing } from '#browser/pick.ts'
 import { endings, type Upload, type UploadView } from '#browser/upload.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { EmptyState } from '#ui/plain/empty-state.tsx'
@@ -43,7 +43,7 @@ export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
         {view.state === 'running' && view.storeAway !== undefined && (
           <StoreAway host={view.storeAway}>{text('send.storeAway')}</StoreAway>
         )}
-        {view.state === 'missing files' && <Missing upload={upload} view={view} startAnew={startAnew} />}
+        {view.state === 'missing files' && <MissingFiles {...waysToMissing(upload, view)} startAnew={startAnew} />}
         {view.state === 'paused' && <p className="text-ink-soft">{text('send.paused')}</p>}
         {view.failed.length > 0 && view.state === 'failed' && (
           <Notice kind="danger">
@@ -99,25 +99,6 @@ export function Sending({ upload, view, packageId, onAnother }: SendingProps) {
         />
       </div>
     </div>
-  )
-}
-
-interface MissingProps extends Pick<SendingProps, 'upload' | 'view'> {
-  readonly startAnew: () => void
-}
-
-function Missing({ upload, view, startAnew }: MissingProps) {
-  const missing = view.entries.filter(({ state }) => state === 'missing').map(({ n }) => n)
-  return (
-    <MissingFiles
-      missing={view.missing}
-      areOthers={view.fault !== undefined && !view.looking}
-      dropped={(data) => dropInto(upload, data)}
-      chosen={(files) => chooseInto(upload, files)}
-      pick={(what) => pickInto(upload, what)}
-      leaveOut={view.missing < view.files ? () => upload.leaveOut(missing) : undefined}
-      startAnew={startAnew}
-    />
   )
 }
 

@@ -31,7 +31,8 @@ async function beginSending(page: Page, name: string): Promise<() => Promise<voi
   await chooseFiles(page, path)
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('progressbar', { name: 'Sending' }).waitFor()
+  // From then on the browser has it kept, whatever becomes of the page.
+  await page.getByRole('button', { name: 'Pause' }).waitFor()
   return unblock
 }
 

@@ -1,6 +1,6 @@
 import { createTeamPackage } from '@longshore/contract/cloud/packages'
 import { useMutation } from '@tanstack/react-query'
-import { useForm } from 'react-hook-form'
+import type { UseFormReturn } from 'react-hook-form'
 import { waysInto } from '#browser/pick.ts'
 import type { Upload, UploadView } from '#browser/upload.ts'
 import { useFormat, useText } from '#text/use-text.tsx'
@@ -17,14 +17,14 @@ interface ComposeProps {
   readonly place: string
   readonly upload: Upload
   readonly view: UploadView
+  readonly form: UseFormReturn<Terms>
 }
 
 /** What is sent, to whom, and on which terms. */
-export function Compose({ place, upload, view }: ComposeProps) {
+export function Compose({ place, upload, view, form }: ComposeProps) {
   const text = useText<'console'>()
   const format = useFormat()
   const team = useTeam()
-  const { register, handleSubmit, formState } = useForm<Terms>()
   const begin = useMutation({
     mutationFn: (terms: Terms) =>
       asUser(createTeamPackage, { params: { team_id: team.id }, body: packageBodyOf(terms) }),
@@ -34,7 +34,7 @@ export function Compose({ place, upload, view }: ComposeProps) {
   return (
     <form
       className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]"
-      onSubmit={(event) => void handleSubmit((a) => !nothing && !view.looking && begin.mutate(a))(event)}
+      onSubmit={(event) => void form.handleSubmit((a) => !nothing && !view.looking && begin.mutate(a))(event)}
     >
       <section className="flex min-w-0 flex-col gap-3" aria-label={text('files.title')}>
         <DropZone title={text('send.drop')} compact={view.entries.length > 0} {...waysInto(upload)} />
@@ -57,9 +57,9 @@ export function Compose({ place, upload, view }: ComposeProps) {
             })}
           </p>
         )}
-        {formState.isSubmitted && nothing && <Notice kind="warn">{text('send.noFiles')}</Notice>}
+        {form.formState.isSubmitted && nothing && <Notice kind="warn">{text('send.noFiles')}</Notice>}
       </section>
-      <TermsFields register={register} error={begin.error} isDisabled={begin.isPending || view.looking} />
+      <TermsFields register={form.register} error={begin.error} isDisabled={begin.isPending || view.looking} />
     </form>
   )
 }

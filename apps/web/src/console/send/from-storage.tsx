@@ -3,7 +3,7 @@ import { createTeamPackage, deletePackage } from '@longshore/contract/cloud/pack
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
+import type { UseFormReturn } from 'react-hook-form'
 import { useFormat, useText } from '#text/use-text.tsx'
 import { Labelled } from '#ui/plain/labelled.tsx'
 import { Notice } from '#ui/plain/notice.tsx'
@@ -18,10 +18,11 @@ import { TermsFields } from './terms-fields.tsx'
 interface FromStorageProps {
   /** Those that files can be taken from. */
   readonly sources: readonly [Connection, ...Connection[]]
+  readonly form: UseFormReturn<Terms>
 }
 
 /** A package from files that lie in storage of the Team. They go there directly, and this page may be closed. */
-export function FromStorage({ sources }: FromStorageProps) {
+export function FromStorage({ sources, form }: FromStorageProps) {
   const text = useText<'console'>()
   const [source, setSource] = useState(sources[0])
   return (
@@ -44,19 +45,18 @@ export function FromStorage({ sources }: FromStorageProps) {
           )}
         </Labelled>
       </div>
-      <Choose key={source.id} source={source} />
+      <Choose key={source.id} source={source} form={form} />
     </div>
   )
 }
 
-function Choose({ source }: { readonly source: Connection }) {
+function Choose({ source, form }: { readonly source: Connection; readonly form: UseFormReturn<Terms> }) {
   const text = useText<'console'>()
   const format = useFormat()
   const team = useTeam()
   const navigate = useNavigate()
   const [folder, setFolder] = useState(source.target_directory)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const { register, handleSubmit, formState } = useForm<Terms>()
   const begin = useMutation({
     mutationFn: (terms: Terms) => sendFrom(source, chosen, team.id, terms),
     onSuccess: (packageId) =>
@@ -71,7 +71,7 @@ function Choose({ source }: { readonly source: Connection }) {
   return (
     <form
       className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]"
-      onSubmit={(event) => void handleSubmit((terms) => !nothing && begin.mutate(terms))(event)}
+      onSubmit={(event) => void form.handleSubmit((terms) => !nothing && begin.mutate(terms))(event)}
     >
       <div className="flex min-w-0 flex-col gap-3">
         <FolderView connection={source} folder={folder} onFolder={setFolder} choice={{ chosen, onTurn: turn }} />
@@ -80,9 +80,9 @@ function Choose({ source }: { readonly source: Connection }) {
             {text('send.chosenThere', { count: chosen.size, number: format.number(chosen.size) })}
           </p>
         )}
-        {formState.isSubmitted && nothing && <Notice kind="warn">{text('send.noneChosen')}</Notice>}
+        {form.formState.isSubmitted && nothing && <Notice kind="warn">{text('send.noneChosen')}</Notice>}
       </div>
-      <TermsFields register={register} error={begin.error} isDisabled={begin.isPending} />
+      <TermsFields register={form.register} error={begin.error} isDisabled={begin.isPending} />
     </form>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useState, useSyncExternalStore } from 'react'
+import { useForm } from 'react-hook-form'
 import { askToRead } from '#browser/collect.ts'
 import { idleUploads } from '#browser/hold-upload.ts'
 import { forgetUpload } from '#browser/kept-uploads.ts'
@@ -15,6 +16,7 @@ import { meQuery } from '../session/queries.ts'
 import { Compose } from './compose.tsx'
 import { FromStorage } from './from-storage.tsx'
 import { Sending } from './sending.tsx'
+import type { Terms } from './terms.ts'
 import { useUpload } from './use-upload.ts'
 
 /** Sending from the browser: what and to whom, then how far it is. */
@@ -55,10 +57,12 @@ function Round({ place, upload, onAnother }: RoundProps) {
     disabled: !isUnderWay,
   })
   const { sources } = useConnections()
+  // One for both ways: whoever looks at the other finds what they have typed.
+  const form = useForm<Terms>()
   if (view.packageId !== undefined) {
     return <Sending upload={upload} view={view} packageId={view.packageId} onAnother={onAnother} />
   }
-  const fromDevice = <Compose place={place} upload={upload} view={view} />
+  const fromDevice = <Compose place={place} upload={upload} view={view} form={form} />
   const [first, ...others] = sources
   return (
     <div className="flex flex-col gap-5">
@@ -70,7 +74,11 @@ function Round({ place, upload, onAnother }: RoundProps) {
           label={text('send.ways')}
           tabs={[
             { id: 'device', label: text('send.fromDevice'), content: fromDevice },
-            { id: 'storage', label: text('send.fromStorage'), content: <FromStorage sources={[first, ...others]} /> },
+            {
+              id: 'storage',
+              label: text('send.fromStorage'),
+              content: <FromStorage sources={[first, ...others]} form={form} />,
+            },
           ]}
         />
       )}

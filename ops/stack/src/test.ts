@@ -30,8 +30,9 @@ const groups = {
 } as const
 type Group = keyof typeof groups
 
-// What is killed must be missed before it is taken up again: most of that time nobody has anything to do.
-const atOnce: Readonly<Partial<Record<Group, number>>> = { hardship: 3 }
+// In these much of the time nobody has anything to do: what was killed must be missed before it is taken up again, and
+// folders, pages and stores are waited for.
+const atOnce: Readonly<Partial<Record<Group, number>>> = { acceptance: 3, hardship: 3, browser: 3 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -6,7 +6,7 @@ import { addFile } from '@longshore/contract/cloud/files'
 import { finalizePackage } from '@longshore/contract/cloud/packages'
 import { startEndpoint } from '#endpoint'
 import { newGround, until } from '#ground'
-import { hook, open, quickly, workingWorker } from '#webhook-scene'
+import { hook, open, workingWorker } from '#webhook-scene'
 
 const percentile = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
@@ -15,21 +15,6 @@ const percentile = (values: readonly number[], share: number) =>
 // several rounds is judged: what is our doing shows in each of them.
 const isBusy = () => (loadavg()[0] ?? 0) > 1.5 * availableParallelism()
 const load = () => `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} processors`
-
-test('no wake-up reaches the worker: looking by itself it delivers within two seconds', async (t) => {
-  const ground = await newGround(t)
-  await workingWorker(t, ground, { LONGSHORE_REDIS_URL: '' })
-  const endpoint = await startEndpoint(t)
-  await hook(ground, endpoint.url)
-  const took: number[] = []
-  for (let round = 0; round < 3; round++) {
-    const startedAt = performance.now()
-    await open(ground)
-    await until('it is delivered', async () => endpoint.calls.length > round, 10)
-    took.push((endpoint.calls[round]?.at ?? 0) - startedAt)
-  }
-  assert.ok(Math.min(...took) < 2_000, `${took.join(', ')} ms`)
-})
 
 test('from finalize to the endpoint, idle', async (t) => {
   const ground = await newGround(t)
@@ -55,36 +40,6 @@ test('from finalize to the endpoint, idle', async (t) => {
   const rounds = [arrivals.slice(10, 60), arrivals.slice(60, 110), arrivals.slice(110)]
   const calmest = Math.min(...rounds.map((times) => percentile(times, 0.99)))
   if (!isBusy()) assert.ok(calmest <= 100, `p99 of the calmest of ${rounds.length} rounds: ${calmest} ms`)
-})
-
-test('10,000 events that waited for a worker arrive, every one of them', async (t) => {
-  const ground = await newGround(t)
-  const endpoint = await startEndpoint(t)
-  await hook(ground, endpoint.url)
-  const writingAt = performance.now()
-  const sent = new Set<string>()
-  const sender = async () => {
-    while (sent.size < 10_000) sent.add((await open(ground)).id)
-  }
-  await Promise.all(Array.from({ length: 16 }, sender))
-  const writing = (performance.now() - writingAt) / 1000
-  ground.startWorker(quickly)
-  const ids = () => new Set(endpoint.calls.map((call) => call.event.object.id))
-  await until('all have arrived', async () => ids().size >= sent.size, 180)
-  assert.deepEqual(
-    [...sent].filter((id) => !ids().has(id)),
-    [],
-  )
-  const [first, last] = [endpoint.calls[0], endpoint.calls.at(-1)]
-  const delivering = ((last?.at ?? 0) - (first?.at ?? 0)) / 1000
-  const twice = endpoint.calls.length - new Set(endpoint.calls.map((call) => call.event.event_id)).size
-  t.diagnostic(
-    `${sent.size} events written by the API in ${writing.toFixed(1)} s (${Math.round(sent.size / writing)}/s), delivered ` +
-      `by one worker to one endpoint in ${delivering.toFixed(1)} s (${Math.round(sent.size / delivering)}/s); twice: ${twice}`,
-  )
-  assert.equal(twice, 0)
-  const left = async () => (await ground.ask(`select count(*) from deliveries where state = 'pending'`))[0]
-  await until('all are noted', async () => (await left()) === '0', 30)
 })
 
 test('30 % of the endpoints hang: the others notice nothing', async (t) => {

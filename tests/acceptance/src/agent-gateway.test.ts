@@ -63,6 +63,16 @@ const filesBelow = (root: string): string[] =>
 
 const partsBelow = (root: string): number => filesBelow(root).filter((name) => name.endsWith('.part')).length
 
+/** A folder behind an agent of its own, which fetches so many bytes a second. */
+async function slowFolder(rate_limit_bps: number) {
+  const slow = await startAgent()
+  const root = aFolder()
+  const gateway = await makeGateway()
+  await connectFolder(slow, root, gateway)
+  await use(setDownloadLimit, { body: { rate_limit_bps, enabled: true } }, slow.at)
+  return { slow, root, gateway }
+}
+
 /** Everything below a folder that nobody writes to any more, files with their content. */
 const treeOf = (root: string): Record<string, string> =>
   Object.fromEntries(filesBelow(root).map((path) => [path, readFileSync(join(root, path), 'utf8')]))
@@ -313,11 +323,7 @@ test('case 216: a wrong secret, and the right one of a connection that was delet
 })
 
 test('a delivery that is cancelled leaves whole files and no parts; tried again, it brings what is missing, once', async () => {
-  const slow = await startAgent()
-  const root = aFolder()
-  const gateway = await makeGateway()
-  await connectFolder(slow, root, gateway)
-  await use(setDownloadLimit, { body: { rate_limit_bps: 1_000_000, enabled: true } }, slow.at)
+  const { slow, root, gateway } = await slowFolder(1_000_000)
   const pkg = await makePackage()
   const clip = randomBytes(3 * 1024 * 1024)
   await upload(pkg, Buffer.from('Ahoy.'), { name: 'note.txt' })
@@ -340,11 +346,7 @@ test('a delivery that is cancelled leaves whole files and no parts; tried again,
 })
 
 test('what is under way over a connection that is deleted ends at its agent as well, and leaves no parts', async () => {
-  const slow = await startAgent()
-  const root = aFolder()
-  const gateway = await makeGateway()
-  await connectFolder(slow, root, gateway)
-  await use(setDownloadLimit, { body: { rate_limit_bps: 100_000, enabled: true } }, slow.at)
+  const { slow, root, gateway } = await slowFolder(100_000)
   const pkg = await makePackage()
   await upload(pkg, randomBytes(3 * 1024 * 1024), { name: 'clip.mov' })
   await finalize(pkg)
@@ -359,11 +361,7 @@ test('what is under way over a connection that is deleted ends at its agent as w
 })
 
 test('a renewed secret disconnects the agent, which says what to do; with the new one its delivery goes on and ends well', async () => {
-  const slow = await startAgent()
-  const root = aFolder()
-  const gateway = await makeGateway()
-  await connectFolder(slow, root, gateway)
-  await use(setDownloadLimit, { body: { rate_limit_bps: 100_000, enabled: true } }, slow.at)
+  const { slow, root, gateway } = await slowFolder(100_000)
   const pkg = await makePackage()
   const clip = randomBytes(3 * 1024 * 1024)
   await upload(pkg, clip, { name: 'clip.mov' })

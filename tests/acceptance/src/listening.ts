@@ -72,7 +72,7 @@ export async function listen<E extends Endpoint>(
   }
 }
 
-export async function until(what: string, isSo: () => boolean, seconds = 30): Promise<void> {
+export async function until(what: string, isSo: () => boolean, seconds = 10): Promise<void> {
   const deadline = Date.now() + seconds * 1000
   while (!isSo()) {
     assert.ok(Date.now() < deadline, `after ${seconds} s still not so: ${what}`)

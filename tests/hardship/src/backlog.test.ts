@@ -9,14 +9,11 @@ test('no wake-up reaches the worker: looking by itself it delivers within two se
   await workingWorker(t, ground, { LONGSHORE_REDIS_URL: '' })
   const endpoint = await startEndpoint(t)
   await hook(ground, endpoint.url)
-  const took: number[] = []
-  for (let round = 0; round < 3; round++) {
-    const startedAt = performance.now()
-    await open(ground)
-    await until('it is delivered', async () => endpoint.calls.length > round, 10)
-    took.push((endpoint.calls[round]?.at ?? 0) - startedAt)
-  }
-  assert.ok(Math.min(...took) < 2_000, `${took.join(', ')} ms`)
+  const startedAt = performance.now()
+  await open(ground)
+  await until('it is delivered', async () => endpoint.calls.length === 1, 10)
+  const took = (endpoint.calls[0]?.at ?? 0) - startedAt
+  assert.ok(took < 2_000, `${took} ms`)
 })
 
 test('10,000 events that waited for a worker arrive, every one of them', async (t) => {
@@ -32,7 +29,7 @@ test('10,000 events that waited for a worker arrive, every one of them', async (
   const writing = (performance.now() - writingAt) / 1000
   ground.startWorker(quickly)
   const ids = () => new Set(endpoint.calls.map((call) => call.event.object.id))
-  await until('all have arrived', async () => ids().size >= sent.size, 300)
+  await until('all have arrived', async () => ids().size >= sent.size, 180)
   assert.deepEqual(
     [...sent].filter((id) => !ids().has(id)),
     [],
@@ -46,5 +43,5 @@ test('10,000 events that waited for a worker arrive, every one of them', async (
   )
   assert.equal(twice, 0)
   const left = async () => (await ground.ask(`select count(*) from deliveries where state = 'pending'`))[0]
-  await until('all are noted', async () => (await left()) === '0', 90)
+  await until('all are noted', async () => (await left()) === '0', 30)
 })

@@ -95,8 +95,8 @@ test('a reply of 10 MB is cut and its status counts; a redirect to the metadata 
   const [flooded, redirected] = [await hook(ground, flooding.url), await hook(ground, redirecting.url)]
   ground.startWorker(quickly)
   await open(ground)
-  await until('the flooding one is delivered', settled(ground, flooded.id, 'delivered'), 90)
-  await until('the redirecting one has failed', settled(ground, redirected.id, 'failed'), 90)
+  await until('the flooding one is delivered', settled(ground, flooded.id, 'delivered'), 30)
+  await until('the redirecting one has failed', settled(ground, redirected.id, 'failed'), 30)
   assert.ok(taken < size, `${taken} bytes were taken`)
   assert.equal(flooding.calls.length, 1)
   assert.equal(redirecting.calls.length, 5)
@@ -117,12 +117,12 @@ test('Retry-After is honoured, and 410 switches the webhook off', async (t) => {
   const [patient, left] = [await hook(ground, busy.url), await hook(ground, leaving.url)]
   ground.startWorker(quickly)
   await open(ground)
-  await until('the busy one is delivered', settled(ground, patient.id, 'delivered'), 90)
+  await until('the busy one is delivered', settled(ground, patient.id, 'delivered'), 30)
   const [first, second] = busy.calls
   const pause = ((second?.at ?? 0) - (first?.at ?? 0)) / 1000
   assert.ok(pause >= 4 && pause < 10, `${pause} s`)
   await open(ground)
-  await until('the busy one has both', async () => busy.calls.length === 3, 90)
+  await until('the busy one has both', async () => busy.calls.length === 3, 30)
   assert.equal(leaving.calls.length, 1)
   const hooks = await ground.client.call(listWebhooks, { params: { team_id: ground.team.team_id } })
   assert.equal(hooks.find((one) => one.id === left.id)?.active, false)
@@ -141,7 +141,7 @@ test('a target that is not allowed is refused at create, and one that becomes so
   // The operator takes the range back: what was allowed at create is not any more when it is sent.
   ground.startWorker({ ...quickly, LONGSHORE_ALLOWED_PRIVATE_RANGES: '' })
   await open(ground)
-  await until('it has failed', settled(ground, id, 'failed'), 90)
+  await until('it has failed', settled(ground, id, 'failed'), 30)
   assert.equal((await deliveriesOf(ground, id))[0]?.error, 'Not sent: its address is not public.')
   assert.equal(connections, 0)
   const refused = await ground.client.raw(createWebhook, {

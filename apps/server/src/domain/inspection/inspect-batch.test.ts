@@ -169,7 +169,7 @@ test('what a dead worker took falls due again; what somebody has in hand does no
   const lease = await cx.db.row<{ seconds: number }>(
     sql`select extract(epoch from min(inspect_after) - now())::float8 as seconds from files`,
   )
-  assert.ok(lease !== undefined && lease.seconds > 20 && lease.seconds <= 40)
+  assert.ok(lease !== undefined && lease.seconds > 35 && lease.seconds <= 40)
   await makeDue(cx)
   assert.equal(await inspectAll(cx), 2)
 })
